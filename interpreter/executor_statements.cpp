@@ -1,0 +1,155 @@
+// Statements that are not one netlink message.
+#include <arpa/inet.h>
+#include <linux/rtnetlink.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "interpreter/executor.hpp"
+
+namespace netbatch {
+namespace {
+
+// The kernel may promote a secondary address when its primary goes, so flushing takes another look. iproute2 does so
+// ten times at most.
+constexpr int kFlushRounds = 10;
+
+struct Address {
+  ifaddrmsg header;
+  std::vector<std::byte> local;  // IFA_LOCAL, or IFA_ADDRESS where there is none
+};
+
+bool covers(std::span<const std::byte> bytes, std::string_view prefix, size_t bits) {
+  if (bytes.size() != prefix.size()) return false;
+  for (size_t i = 0; i < bits; ++i) {
+    const auto mask = static_cast<uint8_t>(0x80u >> (i % 8));
+    if ((std::to_integer<uint8_t>(bytes[i / 8]) & mask) != (static_cast<uint8_t>(prefix[i / 8]) & mask)) return false;
+  }
+  return true;
+}
+
+bool passes(const Operation& operation, std::span<const Attr> filters, const Address& address, std::string_view label) {
+  if (operation.header.family != AF_UNSPEC && operation.header.family != address.header.ifa_family) return false;
+  for (const Attr& filter : filters) {
+    switch (filter.row->option) {
+      case Option::FilterTo:
+        if (!covers(address.local, filter.value.text(), operation.header.prefix_length)) return false;
+        break;
+      case Option::FilterScope:
+        if (address.header.ifa_scope != filter.value.number) return false;
+        break;
+      case Option::FilterLabel:
+        if (label != filter.value.text()) return false;
+        break;
+      default:
+        break;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void Executor::netns_statement(uint32_t index) {
+  flush();
+  if (stopped_) return;
+  const Operation& operation = operations_->list[index];
+  const NsId ns = namespaces_.find(operation.name);
+  Failure failure;
+  failure.operation = index;
+  failure.span = operation.name_span;
+  failure.error = operation.verb == Verb::Add ? transport_.create_netns(ns, &failure.text)
+                                              : transport_.delete_netns(ns, &failure.text);
+  cache_.drop_all();
+  free_names_.forget();
+  if (failure.error != 0) return fail(std::move(failure));
+  outcomes_->of[index] = Outcome::Done;
+}
+
+// `addr flush dev X`: what a dump shows is deleted, until nothing is left.
+void Executor::flush_addresses(uint32_t index) {
+  flush();
+  if (stopped_) return;
+  const Operation& operation = operations_->list[index];
+  auto found = link(operation.ns, operation.name);
+  if (!found) {
+    Failure failure;
+    failure.operation = index;
+    failure.error = found.error();
+    failure.encode = {EncodeError::What::NoLink, found.error(), operation.name_span, operation.name, operation.ns};
+    failure.span = operation.name_span;
+    return fail(std::move(failure));
+  }
+  int error = 0;
+  for (int round = 0; round < kFlushRounds && error == 0; ++round) {
+    size_t deleted = 0;
+    error = delete_addresses(operation, *found, deleted);
+    if (deleted == 0) break;
+  }
+  if (error == 0) {
+    outcomes_->of[index] = Outcome::Done;
+    return;
+  }
+  Failure failure;
+  failure.operation = index;
+  failure.error = error;
+  failure.span = operation.span;
+  fail(std::move(failure));
+}
+
+int Executor::delete_addresses(const Operation& operation, int link_index, size_t& deleted) {
+  const auto filters = operations_->of(operation.attrs);
+  std::vector<Address> addresses;
+  buffer_.begin(RTM_GETADDR, NLM_F_DUMP, ++sequence_, sizeof(ifaddrmsg));
+  buffer_.end();
+  int error = transport_.send(operation.ns, buffer_.bytes());
+  buffer_.clear();
+  bool ended = false;
+  while (error == 0 && !ended) {
+    auto size = transport_.receive(operation.ns, replies_);
+    if (!size) return size.error();
+    netlink::ReplyReader reader(std::span<const std::byte>(replies_).first(*size));
+    for (netlink::Reply reply; reader.next(reply);) {
+      if (reply.sequence != sequence_) continue;
+      ended = ended || reply.type == NLMSG_DONE || reply.type == NLMSG_ERROR;
+      Address address{};
+      if (reply.type != RTM_NEWADDR || reply.payload.size() < sizeof address.header) continue;
+      std::memcpy(&address.header, reply.payload.data(), sizeof address.header);
+      if (address.header.ifa_index != static_cast<uint32_t>(link_index)) continue;
+      std::string label;
+      netlink::AttributeReader attributes(reply.payload.subspan(NLMSG_ALIGN(sizeof address.header)));
+      for (netlink::Attribute attribute; attributes.next(attribute);) {
+        const bool address_only = attribute.type == IFA_ADDRESS && address.local.empty();
+        if (attribute.type == IFA_LOCAL || address_only)
+          address.local.assign(attribute.payload.begin(), attribute.payload.end());
+        if (attribute.type == IFA_LABEL) label = attribute.text();
+      }
+      if (passes(operation, filters, address, label)) addresses.push_back(std::move(address));
+    }
+  }
+  for (const Address& address : addresses) {
+    if (error != 0) break;
+    auto* header = static_cast<ifaddrmsg*>(buffer_.begin(RTM_DELADDR, 0, ++sequence_, sizeof(ifaddrmsg)));
+    header->ifa_family = address.header.ifa_family;
+    header->ifa_prefixlen = address.header.ifa_prefixlen;
+    header->ifa_index = address.header.ifa_index;
+    buffer_.put(IFA_LOCAL, address.local.data(), address.local.size());
+    buffer_.end();
+    error = send_one(operation.ns);
+    if (error == EADDRNOTAVAIL) error = 0;  // a secondary address goes with its primary
+    ++deleted;
+  }
+  return error;
+}
+
+// Sends the one message in the buffer; its errno.
+int Executor::send_one(NsId ns) {
+  std::vector<Pending> pending(1);
+  window_ns_ = ns;
+  window_first_ = sequence_;
+  transmit(pending);
+  buffer_.clear();
+  return pending.front().error;
+}
+
+}  // namespace netbatch

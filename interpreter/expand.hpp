@@ -1,0 +1,68 @@
+// AST to commands: variables filled in, loops unrolled one step at a time, so that a loop of a million needs the memory
+// of one statement.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "interpreter/command.hpp"
+#include "interpreter/evaluate.hpp"
+#include "interpreter/operation.hpp"
+
+namespace netbatch {
+
+struct Definition {  // -D name=value
+  std::string name;
+  std::string value;
+};
+
+class Expander {
+ public:
+  // `script` and `sources` outlive the expander.
+  Expander(const grammar::Sources& sources, const grammar::Script& script, std::span<const Definition> definitions,
+           Namespaces& namespaces);
+
+  enum class Step : uint8_t { Command, End, Error };
+
+  // The next command. Its words live as long as `arena` and the sources; the command itself until the next call.
+  // After an Error, which is in `error`, the next call goes on behind it.
+  Step next(Arena& arena, Command& command, Diagnostic& error);
+
+  // The namespace of the `netns X { }` around the last command, or 0.
+  NsId block() const { return frames_.back().ns; }
+  // "in the loop at …", innermost first, for the last command.
+  std::vector<grammar::Note> context() const;
+
+ private:
+  struct Frame {
+    uint32_t index = 0;  // the next statement
+    uint32_t end = 0;
+    NsId ns = 0;
+    size_t scope = 0;  // size of the scope outside
+    const grammar::Statement* loop = nullptr;
+    uint32_t body = 0;  // first statement of the loop's body
+    int64_t current = 0;
+    int64_t last = 0;  // range: the last number; list: the number of words
+  };
+
+  bool enter(const grammar::Statement& statement, uint32_t index, Arena& arena, Diagnostic& error);
+  bool enter_loop(const grammar::Statement& statement, uint32_t index, Arena& arena, Diagnostic& error);
+  bool enter_netns(const grammar::Statement& statement, uint32_t index, Arena& arena, Diagnostic& error);
+  bool let(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool bind_loop(Arena& arena, Diagnostic& error);
+  void leave();
+  bool declare(Span name, Diagnostic& error);
+  bool fill(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+
+  const grammar::Sources& sources_;
+  const grammar::Script& script_;
+  std::span<const Definition> definitions_;
+  Namespaces& namespaces_;
+  Scope scope_;
+  Evaluator evaluator_;
+  std::vector<Frame> frames_;
+  std::vector<Argument> arguments_;
+  Arena values_;  // of `let` and `for`, which outlive an arena that is cleared between commands
+};
+
+}  // namespace netbatch

@@ -1,0 +1,40 @@
+// The Transport that talks to the running kernel.
+#pragma once
+
+#include "interpreter/namespace_pool.hpp"
+#include "interpreter/transport.hpp"
+#include "netlink/ack.hpp"
+#include "netlink/message.hpp"
+
+namespace netbatch {
+
+class KernelTransport : public Transport {
+ public:
+  explicit KernelTransport(const Namespaces& namespaces);
+
+  netlink::Result<uint32_t> identity(NsId ns) override;
+  int send(NsId ns, std::span<const std::byte> messages) override;
+  netlink::Result<size_t> receive(NsId ns, std::span<std::byte> buffer) override;
+  netlink::Result<size_t> window(NsId ns) override;
+  netlink::Result<int> link_index(NsId ns, std::string_view name) override;
+  int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) override;
+  int link_names(NsId ns, std::vector<std::string>& names) override;
+  netlink::Result<int> netns(NsId ns, int* pid) override;
+  void release() override { pool_.unpin_all(); }
+  int create_netns(NsId ns, std::string* what) override;
+  int delete_netns(NsId ns, std::string* what) override;
+
+ private:
+  void forget(NsId ns);
+  template <class Handle>
+  int receive_all(netlink::Socket& socket, uint32_t last_sequence, Handle&& handle);
+
+  const Namespaces& namespaces_;
+  NamespacePool pool_;
+  std::vector<uint32_t> numbers_;  // by NsId: identity + 1, 0 when not known
+  bool misses_are_dear_ = false;   // a look-up by ioctl has missed: from now on ask by RTM_GETLINK, which loads nothing
+  uint32_t sequence_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace netbatch

@@ -1,0 +1,66 @@
+// The command line.
+#include <CLI/CLI.hpp>
+
+#include "interpreter/run.hpp"
+
+namespace {
+
+using netbatch::Policy;
+using netbatch::RunOptions;
+
+void add_script(CLI::App& command, RunOptions& options, std::vector<std::string>& definitions) {
+  command.add_option("FILE", options.file, "the script; - is standard input")->required();
+  command.add_option("-D", definitions, "NAME=VALUE: give a variable its value, instead of the script's own")
+      ->allow_extra_args(false);
+}
+
+bool read_definitions(const std::vector<std::string>& texts, RunOptions& options) {
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      std::cerr << "netbatch: -D needs NAME=VALUE, found '" << text << "'\n";
+      return false;
+    }
+    options.definitions.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"netbatch: provision Linux network links from a script, in one pass"};
+  app.require_subcommand(1);
+  RunOptions options;
+  std::vector<std::string> definitions;
+  bool no_plan = false;
+
+  CLI::App* run = app.add_subcommand("run", "parse, plan and execute a script");
+  add_script(*run, options, definitions);
+  run->add_option("--on-error", options.executor.policy, "what to do at the first failure: stop or continue")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Policy>{{"stop", Policy::Stop}, {"continue", Policy::Continue}}, CLI::ignore_case));
+  run->add_option("--window", options.executor.window, "requests per sendmsg (default: what the receive buffer holds)");
+  run->add_flag("--no-plan", no_plan, "one request per statement, in script order");
+  run->add_flag("--sandbox", options.sandbox, "run in new user, network and mount namespaces that vanish afterwards");
+  run->add_flag("--stats", options.stats, "say what was sent and how long it took");
+
+  CLI::App* check = app.add_subcommand("check", "parse and check a script; needs no privilege");
+  add_script(*check, options, definitions);
+
+  CLI::App* plan = app.add_subcommand("plan", "show what would be sent");
+  add_script(*plan, options, definitions);
+  plan->add_flag("--no-plan", no_plan, "one request per statement, in script order");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : netbatch::kWrong;
+  }
+  if (!read_definitions(definitions, options)) return netbatch::kWrong;
+  options.plan = !no_plan;
+  if (*run) return netbatch::run_script(options);
+  if (*check) return netbatch::check_script(options);
+  return netbatch::plan_script(options);
+}

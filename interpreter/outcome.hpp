@@ -1,0 +1,28 @@
+// How each operation ended. Success is only ever written on the kernel's word.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interpreter/encode.hpp"
+
+namespace netbatch {
+
+enum class Outcome : uint8_t { Pending, Done, Failed, Lost };
+
+struct Failure {
+  uint32_t operation = 0;  // index in script order
+  Outcome outcome = Outcome::Failed;
+  int error = 0;       // errno
+  std::string text;    // the kernel's own sentence, or the step that failed; may be empty
+  Span span;           // the operand at fault, or the statement
+  EncodeError encode;  // when the request could not be made
+};
+
+struct Outcomes {
+  std::vector<Outcome> of;        // by operation
+  std::vector<Failure> failures;  // in the order of the script
+};
+
+}  // namespace netbatch

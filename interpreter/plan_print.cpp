@@ -1,0 +1,164 @@
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "interpreter/kinds.hpp"
+#include "interpreter/plan.hpp"
+
+namespace netbatch {
+namespace {
+
+std::string ip_text(std::string_view bytes) {
+  char text[INET6_ADDRSTRLEN];
+  return inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text, sizeof text);
+}
+
+std::string mac_text(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("{}{:02x}", text.empty() ? "" : ":", static_cast<uint8_t>(byte));
+  return text;
+}
+
+std::string choice_text(const Attr& attr) {
+  for (const Choice& choice : attr.row->choices)
+    if (choice.value == attr.value.number) return std::string(choice.name);
+  return std::to_string(attr.value.number);
+}
+
+// The value as iproute2's words have it; empty for an option without one.
+std::string value_text(const Attr& attr, const Namespaces& namespaces) {
+  const Row& row = *attr.row;
+  const Value& value = attr.value;
+  switch (row.type) {
+    case ValueType::None:
+    case ValueType::FlagSet:
+    case ValueType::FlagClear:
+      return "";
+    case ValueType::OnOff:
+    case ValueType::Flag:
+      return value.number != 0 ? "on" : "off";
+    case ValueType::S32:
+      return std::to_string(static_cast<int32_t>(value.number));
+    case ValueType::Be16:
+      return std::to_string(ntohs(static_cast<uint16_t>(value.number)));
+    case ValueType::Be32:
+      return std::to_string(ntohl(static_cast<uint32_t>(value.number)));
+    case ValueType::Choice:
+      return choice_text(attr);
+    case ValueType::Mac:
+      return mac_text(value.text());
+    case ValueType::Ip:
+      return ip_text(value.text());
+    case ValueType::Netns:
+      return namespaces.name(static_cast<NsId>(value.number));
+    default:
+      break;
+  }
+  if (!value.is_data) return std::to_string(value.number);
+  if (row.type == ValueType::Custom) return value.size == 4 || value.size == 16 ? ip_text(value.text()) : "…";
+  return std::string(value.text());
+}
+
+void append_attrs(std::string& line, std::span<const Attr> attrs, const Namespaces& namespaces) {
+  for (const Attr& attr : attrs) {
+    if (attr.row->place == Place::InfoData) continue;
+    const std::string value = value_text(attr, namespaces);
+    line += fmt::format(" {}{}{}", attr.row->keyword, value.empty() ? "" : " ", value);
+  }
+}
+
+std::string_view object_text(Object object) {
+  switch (object) {
+    case Object::Link:
+      return "link";
+    case Object::Addr:
+      return "addr";
+    case Object::Route:
+      return "route";
+    default:
+      return "netns";
+  }
+}
+
+std::string_view verb_text(Verb verb) {
+  switch (verb) {
+    case Verb::Add:
+      return "add";
+    case Verb::Set:
+      return "set";
+    case Verb::Replace:
+      return "replace";
+    case Verb::Delete:
+      return "del";
+    case Verb::Append:
+      return "append";
+    case Verb::Prepend:
+      return "prepend";
+    case Verb::Flush:
+      return "flush";
+    case Verb::AddName:
+      return "property add";
+    default:
+      return "property del";
+  }
+}
+
+std::string request_text(const Plan& plan, const Request& request, const Operations& operations,
+                         const Namespaces& namespaces) {
+  if (request.kind == RequestKind::DeleteGroup) return fmt::format("link del {} links by group", request.source_count);
+  const bool fused = request.kind == RequestKind::Fused;
+  const Operations& owner = fused ? plan.merged : operations;
+  return to_string(owner.list[request.operation], owner, namespaces);
+}
+
+}  // namespace
+
+std::string to_string(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
+  std::string line = fmt::format("{} {}", object_text(operation.object), verb_text(operation.verb));
+  const bool is_addr = operation.object == Object::Addr;
+  if (!operation.name.empty()) line += fmt::format(" {}{}", is_addr ? "dev " : "", operation.name);
+  append_attrs(line, owner.of(operation.attrs), namespaces);
+  if (operation.kind != nullptr) {
+    line += fmt::format(" type {}", operation.kind->name);
+    for (const Attr& attr : owner.of(operation.attrs)) {
+      if (attr.row->place != Place::InfoData) continue;
+      const std::string value = value_text(attr, namespaces);
+      line += fmt::format(" {}{}{}", attr.row->keyword, value.empty() ? "" : " ", value);
+    }
+  }
+  if (operation.has_peer) {
+    line += " peer";
+    if (!operation.peer_name.empty()) line += fmt::format(" name {}", operation.peer_name);
+    append_attrs(line, owner.of(operation.peer_attrs), namespaces);
+  }
+  if (operation.object == Object::Route || is_addr) {
+    if (operation.header.prefix_length != 0) line += fmt::format(" /{}", operation.header.prefix_length);
+  }
+  return line;
+}
+
+std::string to_string(const Plan& plan, const Operations& operations, const Namespaces& namespaces) {
+  std::string text;
+  size_t number = 0;
+  for (const Group& group : plan.groups) {
+    text +=
+        fmt::format("group {}: {} request{}{}\n", ++number, group.request_count, group.request_count == 1 ? "" : "s",
+                    group.ns == 0 ? "" : fmt::format(" in namespace '{}'", namespaces.name(group.ns)));
+    for (uint32_t i = group.first_request; i < group.first_request + group.request_count; ++i) {
+      const Request& request = plan.requests[i];
+      text += "  " + request_text(plan, request, operations, namespaces);
+      if (request.kind != RequestKind::Plain) {
+        std::vector<uint32_t> statements(plan.sources_of(request).begin(), plan.sources_of(request).end());
+        for (uint32_t& statement : statements) ++statement;
+        text += fmt::format("   <- {}", fmt::join(statements, " "));
+      }
+      text += '\n';
+    }
+  }
+  text +=
+      fmt::format("{} statement{} in {} request{}\n", operations.list.size(), operations.list.size() == 1 ? "" : "s",
+                  plan.requests.size(), plan.requests.size() == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace netbatch

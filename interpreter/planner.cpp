@@ -1,0 +1,178 @@
+#include "interpreter/planner.hpp"
+
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+
+#include "interpreter/planner_state.hpp"
+
+namespace netbatch {
+
+bool is_index_name(std::string_view name) {
+  return name.size() > 2 && name.starts_with("if") &&
+         std::all_of(name.begin() + 2, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Planner::Planner(const Operations& operations, const Namespaces& namespaces, const PlannerOptions& options)
+    : operations_(operations),
+      namespaces_(namespaces),
+      options_(options),
+      draft_(operations),
+      tracker_(std::in_place, options.same_as, namespaces.size()) {}
+
+Plan Planner::run() {
+  for (uint32_t i = 0; i < operations_.list.size(); ++i) {
+    const Operation& operation = operations_.list[i];
+    if (options_.plain || !plan(operation, i)) barrier(operation, i);
+  }
+  flush_deferred();
+  return draft_.finish();
+}
+
+bool Planner::plan(const Operation& operation, uint32_t index) {
+  if (netns_group_ == 0) netns_group_ = draft_.add_group(0);
+  switch (operation.object) {
+    case Object::Link:
+      if (operation.name.empty() || is_index_name(operation.name)) return false;
+      if (operation.verb == Verb::Add) return add_link(operation, index);
+      if (operation.verb == Verb::Set) return set_link(operation, index);
+      if (operation.verb == Verb::Delete) return delete_link(operation, index);
+      return false;
+    case Object::Addr:
+      return operation.verb != Verb::Flush && !is_index_name(operation.name) && address(operation, index);
+    case Object::Route:
+      return route(operation, index);
+    case Object::Netns:
+      return operation.verb == Verb::Add && add_netns(operation, index);
+  }
+  return false;
+}
+
+// An operation that the planner does not see through: all before it stays before it, all after it after.
+void Planner::barrier(const Operation& operation, uint32_t index) {
+  flush_deferred();
+  const bool joins = draft_.request_count() != 0 && draft_.request_count() == requests_at_barrier_ &&
+                     draft_.group_ns(last_barrier_) == operation.ns;
+  if (!joins) {
+    last_barrier_ = draft_.add_group(operation.ns);
+    if (!options_.plain) tracker_.emplace(options_.same_as, namespaces_.size());
+    netns_group_ = 0;
+  }
+  floor_ = draft_.group_count();
+  draft_.add_source(draft_.add_request(last_barrier_, operation.ns), index, End::Main, Part::All);
+  requests_at_barrier_ = draft_.request_count();
+}
+
+// The request goes to the end of the namespace's last group, unless it must come after something later.
+uint32_t Planner::place(const Touches& touches, NsId ns) {
+  TrackedNamespace& state = tracker_->ns(ns);
+  const uint32_t last = state.last_group;
+  const bool joins = last >= floor_ && last != 0 && draft_.group_ns(last) == ns && group_of(touches.after()) <= last;
+  const uint32_t group = joins ? last : draft_.add_group(ns);
+  state.last_group = group;
+  const uint32_t request = draft_.add_request(group, ns);
+  touches.mark(make_time(group, request));
+  return request;
+}
+
+bool Planner::may_join(uint32_t request, const Touches& touches) {
+  return request != kNone && !draft_.request(request).closed && draft_.request(request).group >= floor_ &&
+         touches.after() <= draft_.time(request);
+}
+
+void Planner::touch_named_link(Touches& touches, LinkId id, Access component) {
+  TrackedLink& link = (*tracker_)[id];
+  touches.add(tracker_->ns(link.ns).existence, Access::Shared);
+  if (!link.created()) touches.add(tracker_->name(link.ns, link.name).times, Access::Shared);
+  touches.add(link.times, Access::Write);
+  touches.add(tracker_->component(id), tracker_->in_world(id) ? Access::Write : component);
+}
+
+// Links whose `up` is put off: ports in one sweep, then the bridges, so that the packets which each new link sends are
+// not flooded to all ports that are up (measured: DESIGN section 3).
+void Planner::flush_deferred() {
+  for (const bool bridges : {false, true}) {
+    for (const Deferred& deferred : deferred_) {
+      TrackedLink& link = (*tracker_)[deferred.link];
+      if (link.is_bridge() != bridges) continue;
+      if (link.up_deferred) raise(deferred.link);
+      draft_.add_source(link.set_by, deferred.operation, End::Main, Part::OnlyUp);
+    }
+  }
+  deferred_.clear();
+}
+
+void Planner::raise(LinkId id) {
+  TrackedLink& link = (*tracker_)[id];
+  link.up_deferred = false;
+  link.up = true;
+  if (link.is_bridge()) --tracker_->ns(link.ns).deferred_bridges;
+  Touches touches;
+  touch_named_link(touches, id, Access::Shared);
+  touches.add(tracker_->ns(link.ns).routing, Access::Shared);
+  link.set_by = place(touches, link.ns);
+  DraftRequest& request = draft_.request(link.set_by);
+  request.name = link.name;
+  request.closed = true;
+}
+
+void Planner::defer_up(LinkId id, uint32_t index) {
+  TrackedLink& link = (*tracker_)[id];
+  if (!link.up_deferred && link.is_bridge()) ++tracker_->ns(link.ns).deferred_bridges;
+  link.up_deferred = true;
+  deferred_.push_back({id, index});
+}
+
+bool Planner::address(const Operation& operation, uint32_t index) {
+  const LinkId id = tracker_->link(operation.ns, operation.name);
+  const bool bridge_may_wait =
+      (*tracker_)[id].is_bridge() && operation.header.family == AF_INET && operation.verb == Verb::Add;
+  if ((*tracker_)[id].up_deferred && !bridge_may_wait) flush_deferred();
+  (*tracker_)[id].has_address = true;
+  Touches touches;
+  touch_named_link(touches, id, Access::Shared);
+  touches.add(tracker_->ns(operation.ns).routing, Access::Write);
+  draft_.add_source(place(touches, operation.ns), index, End::Main, Part::All);
+  return true;
+}
+
+bool Planner::route(const Operation& operation, uint32_t index) {
+  TrackedNamespace& ns = tracker_->ns(operation.ns);
+  if (ns.deferred_bridges > 0) flush_deferred();
+  Touches touches;
+  touches.add(ns.existence, Access::Shared);
+  touches.add(ns.routing, Access::Write);
+  if (!ns.created || ns.has_old_links) touches.add(tracker_->world(), Access::Shared);
+  for (const Attr& attr : operations_.of(operation.attrs)) {
+    if (attr.row->attribute == RTA_MULTIPATH) return false;  // its hops name links of their own
+    if (attr.row->type != ValueType::Link) continue;
+    if (is_index_name(attr.value.text()) || touches.full()) return false;
+    const LinkId id = tracker_->link(operation.ns, attr.value.text());
+    if ((*tracker_)[id].up_deferred) flush_deferred();
+    touch_named_link(touches, id, Access::Shared);
+  }
+  draft_.add_source(place(touches, operation.ns), index, End::Main, Part::All);
+  return true;
+}
+
+// Namespaces are made first, all in one group, where nothing has used the name before.
+bool Planner::add_netns(const Operation& operation, uint32_t index) {
+  const NsId id = namespaces_.find(operation.name);
+  if (id == 0 || tracker_->canonical(id) != id) return false;
+  TrackedNamespace& ns = tracker_->ns(id);
+  Touches touches;
+  touches.add(ns.existence, Access::Write);
+  if (touches.after() != 0) return false;
+  const uint32_t request = draft_.add_request(netns_group_, 0);
+  draft_.request(request).closed = true;
+  touches.mark(make_time(netns_group_, request));
+  draft_.add_source(request, index, End::Main, Part::All);
+  ns.created = true;
+  return true;
+}
+
+Plan make_plan(const Operations& operations, const Namespaces& namespaces, const PlannerOptions& options) {
+  return Planner(operations, namespaces, options).run();
+}
+
+}  // namespace netbatch

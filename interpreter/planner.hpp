@@ -1,0 +1,16 @@
+// Groups, fuses, places and orders operations. Pure: the same operations give the same plan.
+#pragma once
+
+#include "interpreter/plan.hpp"
+
+namespace netbatch {
+
+struct PlannerOptions {
+  bool plain = false;  // --no-plan: one request per operation, in script order
+  // For each NsId the first NsId that is the same namespace, as far as is known before the run; empty: all differ.
+  std::vector<NsId> same_as{};
+};
+
+Plan make_plan(const Operations& operations, const Namespaces& namespaces, const PlannerOptions& options);
+
+}  // namespace netbatch

@@ -1,0 +1,27 @@
+// The commands of the command line: read → parse → plan → execute → report → exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/executor.hpp"
+#include "interpreter/expand.hpp"
+
+namespace netbatch {
+
+enum ExitStatus : int { kDone = 0, kFailed = 1, kWrong = 2 };
+
+struct RunOptions {
+  std::string file;
+  std::vector<Definition> definitions;
+  ExecutorOptions executor;
+  bool plan = true;
+  bool sandbox = false;
+  bool stats = false;
+};
+
+int run_script(const RunOptions& options);
+int check_script(const RunOptions& options);
+int plan_script(const RunOptions& options);
+
+}  // namespace netbatch

@@ -1,0 +1,96 @@
+#include "interpreter/tracker.hpp"
+
+#include <algorithm>
+
+namespace netbatch {
+
+Time Touches::after() const {
+  Time after = 0;
+  for (const Touch& touch : std::span(list_, count_)) {
+    after = std::max(after, touch.times->write);
+    if (touch.access == Access::Write) after = std::max(after, touch.times->shared);
+  }
+  return after;
+}
+
+void Touches::mark(Time time) const {
+  for (const Touch& touch : std::span(list_, count_)) {
+    Time& last = touch.access == Access::Write ? touch.times->write : touch.times->shared;
+    last = std::max(last, time);
+  }
+}
+
+void Components::reset() {
+  nodes_.clear();
+  nodes_.push_back({kWorld, {}});
+}
+
+uint32_t Components::add() {
+  const auto id = static_cast<uint32_t>(nodes_.size());
+  nodes_.push_back({id, {}});
+  return id;
+}
+
+uint32_t Components::find(uint32_t component) {
+  while (nodes_[component].parent != component) {
+    nodes_[component].parent = nodes_[nodes_[component].parent].parent;
+    component = nodes_[component].parent;
+  }
+  return component;
+}
+
+void Components::join(uint32_t a, uint32_t b) {
+  a = find(a);
+  b = find(b);
+  if (a == b) return;
+  if (b < a) std::swap(a, b);  // the world, 0, stays a root
+  nodes_[b].parent = a;
+  nodes_[a].times.write = std::max(nodes_[a].times.write, nodes_[b].times.write);
+  nodes_[a].times.shared = std::max(nodes_[a].times.shared, nodes_[b].times.shared);
+}
+
+Tracker::Tracker(std::span<const NsId> same_as, size_t namespace_count)
+    : same_as_(same_as), namespaces_(namespace_count) {}
+
+TrackedName& Tracker::name(NsId ns, std::string_view name) {
+  auto [place, added] = names_.try_emplace(NameKey{canonical(ns), name}, nullptr);
+  if (added) place.value() = &name_slots_.emplace_back();
+  return *place.value();
+}
+
+LinkId Tracker::link(NsId ns, std::string_view name) {
+  TrackedName& entry = this->name(ns, name);
+  if (entry.link == kNone) {
+    entry.link = static_cast<LinkId>(links_.size());
+    TrackedLink& link = links_.emplace_back();
+    link.ns = ns;
+    link.name = name;
+  }
+  return entry.link;
+}
+
+LinkId Tracker::create(NsId ns, std::string_view name, uint32_t request, const Kind* kind) {
+  const auto id = static_cast<LinkId>(links_.size());
+  TrackedLink& link = links_.emplace_back();
+  link.component = components_.add();
+  link.created_by = request;
+  link.kind = kind;
+  link.ns = ns;
+  link.name = name;
+  this->name(ns, name).link = id;
+  return id;
+}
+
+void Tracker::rename(LinkId id, NsId ns, std::string_view name) {
+  forget(id);
+  links_[id].ns = ns;
+  links_[id].name = name;
+  this->name(ns, name).link = id;
+}
+
+void Tracker::forget(LinkId id) {
+  TrackedName& entry = name(links_[id].ns, links_[id].name);
+  if (entry.link == id) entry.link = kNone;
+}
+
+}  // namespace netbatch

@@ -1,0 +1,53 @@
+// All that the executor does to the world goes through here, so that tests can script it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/operation.hpp"
+#include "netlink/result.hpp"
+
+namespace netbatch {
+
+struct LinkInfo {
+  int index = 0;       // 0: there is no such link
+  uint32_t group = 0;  // IFLA_GROUP
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // A number for the namespace itself, whatever it is called: the same for two names of one namespace, another after
+  // it was deleted and made again.
+  virtual netlink::Result<uint32_t> identity(NsId ns) = 0;
+
+  // One call of sendmsg with whole messages, on the namespace's socket, which is opened on the first use; 0 or errno.
+  virtual int send(NsId ns, std::span<const std::byte> messages) = 0;
+  // One datagram of replies. ENOBUFS: the kernel dropped some; ETIMEDOUT: none came.
+  virtual netlink::Result<size_t> receive(NsId ns, std::span<std::byte> buffer) = 0;
+  // How many requests may all fail before their replies overflow the receive buffer.
+  virtual netlink::Result<size_t> window(NsId ns) = 0;
+
+  // The link's index; ENODEV.
+  virtual netlink::Result<int> link_index(NsId ns, std::string_view name) = 0;
+  // Many at once, pipelined: `found[i]` is what `names[i]` means now. 0 or errno. A name that does not exist costs
+  // nothing here, while a miss of `link_index` may make the kernel look for a module.
+  virtual int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) = 0;
+  // Every link's name and alternative names.
+  virtual int link_names(NsId ns, std::vector<std::string>& names) = 0;
+
+  // A descriptor of the namespace, or its `pid` (netns(): see Resolver). EAGAIN: too many descriptors are in use by
+  // requests that have not been sent; send them, call `release`, and ask again.
+  virtual netlink::Result<int> netns(NsId ns, int* pid) = 0;
+  // Descriptors handed out by `netns` are not needed any more.
+  virtual void release() = 0;
+
+  virtual int create_netns(NsId ns, std::string* what) = 0;
+  virtual int delete_netns(NsId ns, std::string* what) = 0;
+};
+
+}  // namespace netbatch

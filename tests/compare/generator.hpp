@@ -1,0 +1,15 @@
+// Random scripts that nearly always succeed: few names, so that they collide, are freed and are used again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace netbatch::compare {
+
+// The same script for the same seed and kinds ("veth" and "bridge" are always used; "macvlan", "vxlan", "vlan" and
+// "dummy" when they are among `kinds`). 10 to 40 statements in up to three namespaces. What the end state of would
+// depend on how soon the kernel handles carrier changes is left out.
+std::string generate(uint64_t seed, const std::vector<std::string>& kinds);
+
+}  // namespace netbatch::compare
