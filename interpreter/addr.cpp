@@ -23,6 +23,7 @@ class AddrParser : public Parser {
   std::optional<IpPrefix> local;
   std::optional<IpPrefix> peer;
   char automatic_broadcast = 0;  // '+' or '-'
+  Span automatic_broadcast_span;
   bool scope_given = false;
   uint32_t flags = 0;
   ifa_cacheinfo lifetime{INFINITY_LIFE_TIME_, INFINITY_LIFE_TIME_, 0, 0};
@@ -56,9 +57,10 @@ bool parse_broadcast(Parser& parser, const Row& row, const Argument& keyword) {
   AddrParser& self = addr(parser);
   const Argument* word = parser.value(keyword, kNeeds);
   if (word == nullptr) return false;
-  if (self.automatic_broadcast != 0) return parser.twice(keyword, keyword.span);
+  if (self.automatic_broadcast != 0) return parser.twice(keyword, self.automatic_broadcast_span);
   if (word->text == "+" || word->text == "-") {
     self.automatic_broadcast = word->text[0];
+    self.automatic_broadcast_span = parser.since(keyword);
     return true;
   }
   IpAddress address;

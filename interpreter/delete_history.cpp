@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace netbatch {
+namespace {
+
+NsId netns_of(std::span<const Attr> attrs, NsId otherwise) {
+  for (const Attr& attr : attrs)
+    if (attr.row->option == Option::Netns) return static_cast<NsId>(attr.value.number);
+  return otherwise;
+}
+
+}  // namespace
 
 void DeleteHistory::begin(const Operations& operations) {
   operations_ = &operations;
@@ -35,26 +44,38 @@ void DeleteHistory::look_up(Transport& transport, Stats& stats) {
 bool DeleteHistory::tolerates(uint32_t index, const Outcomes& outcomes) {
   if (!deletes(index)) return false;
   const Operation& gone = operations_->list[index];
-  auto names_it = [&](const Operation& operation) {
-    const auto attrs = operations_->of(operation.attrs);
-    auto renames_to_it = [&](const Attr& attr) {
-      return attr.row->option == Option::Name && attr.value.text() == gone.name;
-    };
-    return operation.object == Object::Link && operation.verb != Verb::Delete &&
-           (operation.name == gone.name || operation.peer_name == gone.name ||
-            std::any_of(attrs.begin(), attrs.end(), renames_to_it));
-  };
-  bool existed = index < existed_.size() && existed_[index];
+  bool exists = index < existed_.size() && existed_[index];
   bool something_was_deleted = false;
   for (uint32_t i = 0; i < index; ++i) {
-    const Operation& operation = operations_->list[i];
-    if (outcomes.of[i] != Outcome::Done) continue;
-    if (names_it(operation)) existed = true;
-    if (!deletes(i)) continue;
-    something_was_deleted = true;
-    if (operation.ns == gone.ns && operation.name == gone.name) existed = false;
+    if (outcomes.of[i] != Outcome::Done || operations_->list[i].object != Object::Link) continue;
+    something_was_deleted = something_was_deleted || deletes(i);
+    exists = exists_after(operations_->list[i], gone, exists);
   }
-  return existed && something_was_deleted;
+  return exists && something_was_deleted;
+}
+
+// Whether there is a link of the name that `gone` deletes after `operation`, if nothing but what it says happened.
+bool DeleteHistory::exists_after(const Operation& operation, const Operation& gone, bool exists) const {
+  const auto attrs = operations_->of(operation.attrs);
+  auto is_it = [&](std::string_view name, NsId ns) { return name == gone.name && ns == gone.ns; };
+  auto any = [&](Option option, auto&& fits) {
+    return std::any_of(attrs.begin(), attrs.end(),
+                       [&](const Attr& attr) { return attr.row->option == option && fits(attr); });
+  };
+  if (operation.verb == Verb::AddName || operation.verb == Verb::DeleteName) {
+    const bool named =
+        operation.ns == gone.ns && any(Option::Other, [&](const Attr& attr) { return attr.value.text() == gone.name; });
+    return named ? operation.verb == Verb::AddName : exists;
+  }
+  if (operation.verb == Verb::Delete) return exists && !is_it(operation.name, operation.ns);
+  std::string_view name = operation.name;
+  for (const Attr& attr : attrs)
+    if (attr.row->option == Option::Name) name = attr.value.text();
+  const NsId ns = netns_of(attrs, operation.ns);
+  if (is_it(name, ns)) return true;
+  if (operation.has_peer && is_it(operation.peer_name, netns_of(operations_->of(operation.peer_attrs), operation.ns)))
+    return true;
+  return exists && !(operation.verb == Verb::Set && is_it(operation.name, operation.ns));
 }
 
 }  // namespace netbatch

@@ -21,6 +21,7 @@ class DeleteHistory {
 
  private:
   bool deletes(uint32_t index) const;
+  bool exists_after(const Operation& operation, const Operation& gone, bool exists) const;
   const Operations* operations_ = nullptr;
   bool looked_up_ = false;
   std::vector<bool> existed_;  // by operation

@@ -45,6 +45,8 @@ char sign_of(TokenKind kind) {
   }
 }
 
+uint64_t absolute(int64_t n) { return n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n); }
+
 // False when the result does not fit in 64 bits. The divisor is not 0.
 bool calculate(TokenKind kind, int64_t a, int64_t b, int64_t& result) {
   switch (kind) {
@@ -117,7 +119,6 @@ bool Evaluator::step(const Token& token, Diagnostic& error) {
           error.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
         return false;
       }
-      if (variable->used) *variable->used = true;
       stack_.push_back(variable->value);
       return true;
     }
@@ -175,9 +176,11 @@ bool Evaluator::call(const Token& token, Diagnostic& error) {
   auto sum = is_mac ? mac_plus(*base, *n) : address_plus(*base, *n);
   if (!sum) {
     const bool valid = (is_mac ? mac_plus(*base, 0) : address_plus(*base, 0)).has_value();
+    if (!valid)
+      return fails(error, token.span, fmt::format("'{}' is not {}", *base, is_mac ? "a MAC address" : "an IP address"));
     return fails(error, token.span,
-                 valid ? fmt::format("{} + {} is beyond the last {}", *base, *n, is_mac ? "MAC address" : "address")
-                       : fmt::format("'{}' is not {}", *base, is_mac ? "a MAC address" : "an IP address"));
+                 fmt::format("{} {} {} is {} {}address", *base, *n < 0 ? '-' : '+', absolute(*n),
+                             *n < 0 ? "before the first" : "beyond the last", is_mac ? "MAC " : ""));
   }
   made_.push_back(std::move(*sum));
   stack_.emplace_back(std::string_view(made_.back()));

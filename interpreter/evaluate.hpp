@@ -23,8 +23,7 @@ using Scalar = std::variant<int64_t, std::string_view>;
 struct Variable {
   std::string_view name;
   Scalar value;
-  Span span;  // where it was made; empty: on the command line
-  bool* used;
+  Span span;  // where it was made
 };
 
 // The variables in scope, innermost last.

@@ -1,10 +1,9 @@
 #include <arpa/inet.h>
 
 #include <array>
-#include <cstring>
+#include <charconv>
 
 #include "interpreter/evaluate.hpp"
-#include "interpreter/value.hpp"
 
 namespace netbatch {
 namespace {
@@ -24,18 +23,24 @@ bool add(uint8_t* number, size_t bytes, int64_t n) {
   return carry == 0 && left == 0;
 }
 
+// Six bytes in hexadecimal; leading zeros may be left out.
+bool read_mac(std::string_view text, std::array<uint8_t, 6>& mac) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (uint8_t& byte : mac) {
+    if (&byte != &mac.front() && (at == end || *at++ != ':')) return false;
+    const auto [stop, error] = std::from_chars(at, end, byte, 16);
+    if (error != std::errc{}) return false;
+    at = stop;
+  }
+  return at == end;
+}
+
 }  // namespace
 
 std::optional<std::string> mac_plus(std::string_view base, int64_t n) {
   std::array<uint8_t, 6> mac{};
-  const std::string text(base);
-  unsigned part[6];
-  int end = 0;
-  if (std::sscanf(text.c_str(), "%2x:%2x:%2x:%2x:%2x:%2x%n", &part[0], &part[1], &part[2], &part[3], &part[4], &part[5],
-                  &end) != 6 ||
-      static_cast<size_t>(end) != text.size())
-    return {};
-  for (size_t i = 0; i < 6; ++i) mac[i] = static_cast<uint8_t>(part[i]);
+  if (!read_mac(base, mac)) return {};
   if (!add(mac.data(), mac.size(), n)) return {};
   char result[18];
   std::snprintf(result, sizeof result, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);

@@ -175,7 +175,8 @@ void Executor::settle(Pending& pending) {
   if (pending.state == Pending::State::Answered && pending.error == 0) return done(pending);
   if (stopped_) return;
   if (pending.state == Pending::State::Answered && pending.error == ENODEV && retry_stale(pending)) return;
-  if (!pending.is_exact() && pending.state == Pending::State::Answered) return run_plainly(*pending.request);
+  if (!pending.is_exact() && pending.state == Pending::State::Answered && is_open(*pending.request))
+    return run_plainly(*pending.request);
   if (pending.error == ENODEV && deletes_.tolerates(pending.source, *outcomes_)) return done(pending);
   Failure failure;
   failure.operation = pending.source;
@@ -189,7 +190,7 @@ void Executor::settle(Pending& pending) {
 void Executor::refuse(Pending& pending, const EncodeError& error) {
   flush();
   if (stopped_) return;
-  if (!pending.is_exact()) return run_plainly(*pending.request);
+  if (!pending.is_exact() && is_open(*pending.request)) return run_plainly(*pending.request);
   Failure failure;
   failure.operation = pending.source;
   failure.error = error.error;
@@ -206,6 +207,13 @@ bool Executor::retry_stale(Pending& pending) {
   append(std::move(pending));
   flush();
   return true;
+}
+
+// Whether one of its statements has no outcome yet. When another request has carried out the rest of them all, a
+// failure of this one is theirs.
+bool Executor::is_open(const Request& request) const {
+  const auto sources = plan_->sources_of(request);
+  return std::any_of(sources.begin(), sources.end(), [&](uint32_t i) { return outcomes_->of[i] == Outcome::Pending; });
 }
 
 // The statements of a request that failed, one by one: which of them fails, and why.

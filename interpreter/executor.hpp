@@ -64,6 +64,7 @@ class Executor : private Resolver {
   void settle(Pending& pending);
   void refuse(Pending& pending, const EncodeError& error);
   bool retry_stale(Pending& pending);
+  bool is_open(const Request& request) const;
   void run_plainly(const Request& request);
   void done(const Pending& pending);
   void fail(Failure failure);

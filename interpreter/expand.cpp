@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace netbatch {
 namespace {
 
@@ -23,6 +25,14 @@ ArgumentKind kind_of(WordKind kind) {
   }
 }
 
+// A number where it is one, as after `let`; else the text.
+Scalar value_of(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size()) return number;
+  return text;
+}
+
 }  // namespace
 
 Expander::Expander(const grammar::Sources& sources, const grammar::Script& script,
@@ -30,6 +40,7 @@ Expander::Expander(const grammar::Sources& sources, const grammar::Script& scrip
     : sources_(sources),
       script_(script),
       definitions_(definitions),
+      definition_used_(definitions.size()),
       namespaces_(namespaces),
       evaluator_(sources, scope_) {
   frames_.push_back({.end = static_cast<uint32_t>(script.statements.size())});
@@ -120,7 +131,7 @@ bool Expander::enter_loop(const Statement& statement, uint32_t index, Arena& are
   if (frame.current > frame.last) return true;  // nothing to do
   if (!declare(words[0].span, error)) return false;
   frames_.push_back(frame);
-  scope_.push({sources_.text(words[0].span), int64_t{0}, words[0].span, nullptr});
+  scope_.push({sources_.text(words[0].span), int64_t{0}, words[0].span});
   return bind_loop(arena, error);
 }
 
@@ -157,11 +168,34 @@ bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) 
   const Word* words = script_.words.data() + statement.first_word;
   const std::string_view name = sources_.text(words[0].span);
   if (!declare(words[0].span, error)) return false;
+  if (const Definition* definition = define(name)) {
+    scope_.push({name, value_of(definition->value), words[0].span});
+    return true;
+  }
   auto value = evaluator_.value(script_, words[1], arena, error);
   if (!value) return false;
   if (auto* text = std::get_if<std::string_view>(&*value)) *text = values_.copy(*text);
-  scope_.push({name, *value, words[0].span, nullptr});
+  scope_.push({name, *value, words[0].span});
   return true;
+}
+
+// What the command line says instead of a `let` outside all blocks.
+const Definition* Expander::define(std::string_view name) {
+  const Definition* found = nullptr;
+  if (frames_.size() > 1) return found;
+  for (size_t i = 0; i < definitions_.size(); ++i) {
+    if (definitions_[i].name != name) continue;
+    definition_used_[i] = true;
+    found = &definitions_[i];
+  }
+  return found;
+}
+
+std::vector<Definition> Expander::unused_definitions() const {
+  std::vector<Definition> unused;
+  for (size_t i = 0; i < definitions_.size(); ++i)
+    if (!definition_used_[i]) unused.push_back(definitions_[i]);
+  return unused;
 }
 
 bool Expander::declare(Span span, Diagnostic& error) {

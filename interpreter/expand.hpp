@@ -2,9 +2,6 @@
 // of one statement.
 #pragma once
 
-#include <functional>
-#include <map>
-
 #include "interpreter/command.hpp"
 #include "interpreter/evaluate.hpp"
 #include "interpreter/operation.hpp"
@@ -14,6 +11,7 @@ namespace netbatch {
 struct Definition {  // -D name=value
   std::string name;
   std::string value;
+  Span span{};  // in the Sources: the name on the command line
 };
 
 class Expander {
@@ -30,6 +28,8 @@ class Expander {
 
   // The namespace of the `netns X { }` around the last command, or 0.
   NsId block() const { return frames_.back().ns; }
+  // Definitions whose name no `let` has declared so far.
+  std::vector<Definition> unused_definitions() const;
   // "in the loop at …", innermost first, for the last command.
   std::vector<grammar::Note> context() const;
 
@@ -52,11 +52,13 @@ class Expander {
   bool bind_loop(Arena& arena, Diagnostic& error);
   void leave();
   bool declare(Span name, Diagnostic& error);
+  const Definition* define(std::string_view name);
   bool fill(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
 
   const grammar::Sources& sources_;
   const grammar::Script& script_;
   std::span<const Definition> definitions_;
+  std::vector<bool> definition_used_;
   Namespaces& namespaces_;
   Scope scope_;
   Evaluator evaluator_;

@@ -21,6 +21,7 @@ enum class Act : uint8_t {
   Property,  // link property
   Flush,     // addr flush
   Exec,      // netns exec
+  Outside,   // an option that netbatch has elsewhere
   Ignore,    // an option about ip's output
   Family,    // an option: the next word is the family
   Family4,
@@ -35,7 +36,7 @@ struct Keyword {
   Match match;
   Act act;
   Verb verb = Verb::Add;
-  std::string_view command{};    // as messages call it
+  std::string_view command{};    // as messages call it; of Outside: where it is
   const Verbs* verbs = nullptr;  // of an object
   bool (*parse)(const ParseContext&, std::string_view command, Verb) = nullptr;
 };
@@ -43,7 +44,6 @@ struct Keyword {
 struct Verbs {
   std::string_view object;
   KeywordTable<Keyword> table;
-  Act alone;  // the object without a verb
 };
 
 constexpr Match kP = Match::Prefix;
@@ -114,10 +114,10 @@ constexpr Keyword kNetnsVerbs[] = {
     {"absent", kE, Act::Later},
 };
 
-constexpr Verbs kLink{"link", KeywordTable<Keyword>{kLinkVerbs}, Act::Reads};
-constexpr Verbs kAddr{"addr", KeywordTable<Keyword>{kAddrVerbs}, Act::Reads};
-constexpr Verbs kRoute{"route", KeywordTable<Keyword>{kRouteVerbs}, Act::Reads};
-constexpr Verbs kNetns{"netns", KeywordTable<Keyword>{kNetnsVerbs}, Act::Reads};
+constexpr Verbs kLink{"link", KeywordTable<Keyword>{kLinkVerbs}};
+constexpr Verbs kAddr{"addr", KeywordTable<Keyword>{kAddrVerbs}};
+constexpr Verbs kRoute{"route", KeywordTable<Keyword>{kRouteVerbs}};
+constexpr Verbs kNetns{"netns", KeywordTable<Keyword>{kNetnsVerbs}};
 
 constexpr Keyword object(std::string_view keyword, const Verbs& verbs,
                          bool (*parse)(const ParseContext&, std::string_view, Verb)) {
@@ -165,18 +165,45 @@ constexpr Keyword kObjects[] = {
 };
 constexpr KeywordTable<Keyword> kObjectTable{kObjects};
 
+// An object without a verb.
+constexpr Keyword kAlone = reads("show");
+
+constexpr Keyword outside(std::string_view keyword, std::string_view where) {
+  return {keyword, kP, Act::Outside, Verb::Add, where};
+}
+
 // ip's options, in the order in which it compares them; `--word` is `-word`.
 constexpr Keyword kOptions[] = {
-    {"-loops", kP, Act::Later},      {"-family", kP, Act::Family},  {"-4", kE, Act::Family4},
-    {"-6", kE, Act::Family6},        {"-0", kE, Act::Later},        {"-M", kE, Act::Later},
-    {"-B", kE, Act::Later},          {"-human", kP, Act::Ignore},   {"-human-readable", kP, Act::Ignore},
-    {"-iec", kP, Act::Ignore},       {"-stats", kP, Act::Ignore},   {"-statistics", kP, Act::Ignore},
-    {"-details", kP, Act::Ignore},   {"-resolve", kP, Act::Ignore}, {"-oneline", kP, Act::Ignore},
-    {"-timestamp", kP, Act::Ignore}, {"-tshort", kP, Act::Ignore},  {"-Version", kP, Act::Reads},
-    {"-force", kP, Act::Later},      {"-batch", kP, Act::Later},    {"-brief", kP, Act::Ignore},
-    {"-json", kP, Act::Ignore},      {"-pretty", kP, Act::Ignore},  {"-rcvbuf", kP, Act::Later},
-    {"-color", kP, Act::Ignore},     {"-help", kP, Act::Help},      {"-netns", kP, Act::Netns},
-    {"-Numeric", kP, Act::Ignore},   {"-all", kP, Act::Later},      {"-echo", kE, Act::Ignore},
+    outside("-loops", "netbatch flushes until nothing is left"),
+    {"-family", kP, Act::Family},
+    {"-4", kE, Act::Family4},
+    {"-6", kE, Act::Family6},
+    {"-0", kE, Act::Later},
+    {"-M", kE, Act::Later},
+    {"-B", kE, Act::Later},
+    {"-human", kP, Act::Ignore},
+    {"-human-readable", kP, Act::Ignore},
+    {"-iec", kP, Act::Ignore},
+    {"-stats", kP, Act::Ignore},
+    {"-statistics", kP, Act::Ignore},
+    {"-details", kP, Act::Ignore},
+    {"-resolve", kP, Act::Ignore},
+    {"-oneline", kP, Act::Ignore},
+    {"-timestamp", kP, Act::Ignore},
+    {"-tshort", kP, Act::Ignore},
+    {"-Version", kP, Act::Reads},
+    outside("-force", "what happens after a failure is an option of netbatch: --on-error continue"),
+    outside("-batch", "another script is read with: include \"FILE\""),
+    {"-brief", kP, Act::Ignore},
+    {"-json", kP, Act::Ignore},
+    {"-pretty", kP, Act::Ignore},
+    {"-rcvbuf", kP, Act::Later},
+    {"-color", kP, Act::Ignore},
+    {"-help", kP, Act::Help},
+    {"-netns", kP, Act::Netns},
+    {"-Numeric", kP, Act::Ignore},
+    {"-all", kP, Act::Later},
+    {"-echo", kE, Act::Ignore},
 };
 
 class Dispatcher {
@@ -199,7 +226,7 @@ class Dispatcher {
   bool object();
   bool verb(const Keyword& object, const Argument& object_word);
   bool exec(const Argument& keyword);
-  bool refuse(Act act, Span span, std::string_view what);
+  bool refuse(const Keyword& keyword, Span span, std::string_view what);
   bool fail(Span span, std::string message);
   bool unknown(const Argument& word, std::string message, std::span<const Keyword> candidates);
 
@@ -274,7 +301,7 @@ bool Dispatcher::option(const Argument& option_word) {
       context_.family = value->text == "inet" ? AF_INET : AF_INET6;
       return true;
     default:
-      return refuse(found->act, option_word.span, option_word.text);
+      return refuse(*found, option_word.span, option_word.text);
   }
 }
 
@@ -290,7 +317,7 @@ bool Dispatcher::object() {
         kObjects);
   }
   advance();
-  if (found->act != Act::Run) return refuse(found->act, object_word->span, found->keyword);
+  if (found->act != Act::Run) return refuse(*found, object_word->span, found->keyword);
   return verb(*found, *object_word);
 }
 
@@ -298,7 +325,7 @@ bool Dispatcher::verb(const Keyword& object_keyword, const Argument& object_word
   const Verbs& verbs = *object_keyword.verbs;
   const Argument* verb_word = word();
   if (verb_word == nullptr) {
-    return refuse(verbs.alone, object_word.span, fmt::format("{} show", verbs.object));
+    return refuse(kAlone, object_word.span, fmt::format("{} show", verbs.object));
   }
   const Keyword* found = verbs.table.find(verb_word->text);
   if (found == nullptr) {
@@ -316,7 +343,7 @@ bool Dispatcher::verb(const Keyword& object_keyword, const Argument& object_word
     case Act::Exec:
       return exec(*verb_word);
     default:
-      return refuse(found->act, Span{object_word.span.begin, verb_word->span.end},
+      return refuse(*found, Span{object_word.span.begin, verb_word->span.end},
                     fmt::format("{} {}", verbs.object, found->keyword));
   }
 }
@@ -339,12 +366,16 @@ bool Dispatcher::exec(const Argument& keyword) {
   return run();
 }
 
-bool Dispatcher::refuse(Act act, Span span, std::string_view what) {
+bool Dispatcher::refuse(const Keyword& keyword, Span span, std::string_view what) {
+  const Act act = keyword.act;
   if (act == Act::Reads) {
     return fail(span, fmt::format("'{}' only reads; a script holds commands that change something", what));
   }
   if (act == Act::Help) return fail(span, fmt::format("'{}' asks ip for its help; a script cannot", what));
-  return fail(span, fmt::format("'{}' is not supported yet", what));
+  if (act != Act::Outside) return fail(span, fmt::format("'{}' is not supported yet", what));
+  fail(span, fmt::format("'{}' does not belong in a script", what));
+  context_.errors.back().notes.push_back({std::string(keyword.command), {}});
+  return false;
 }
 
 bool Dispatcher::fail(Span span, std::string message) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 
 namespace netbatch {
@@ -40,6 +41,14 @@ void read_names(std::span<const std::byte> bytes, std::vector<std::string>& name
     if (attribute.type == IFLA_IFNAME || attribute.type == IFLA_ALT_IFNAME) names.emplace_back(attribute.text());
     if (attribute.type == IFLA_PROP_LIST) read_names(attribute.payload, names);
   }
+}
+
+// `ifN` is the link with index N where no link has that name, as for iproute2; 0 for any other name.
+int index_in_name(std::string_view name) {
+  int index = 0;
+  if (!name.starts_with("if")) return 0;
+  auto [end, error] = std::from_chars(name.data() + 2, name.data() + name.size(), index);
+  return error == std::errc{} && end == name.data() + name.size() && index > 0 ? index : 0;
 }
 
 }  // namespace
@@ -84,8 +93,9 @@ netlink::Result<int> KernelTransport::link_index(NsId ns, std::string_view name)
   }
   std::vector<LinkInfo> found;
   if (const int error = find_links(ns, {&name, 1}, found); error != 0) return netlink::Result<int>::failure(error);
-  if (found.front().index == 0) return netlink::Result<int>::failure(ENODEV);
-  return found.front().index;
+  if (found.front().index != 0) return found.front().index;
+  const int index = index_in_name(name);
+  return index != 0 ? netlink::Result<int>(index) : netlink::Result<int>::failure(ENODEV);
 }
 
 // Reads replies up to the NLMSG_ERROR or NLMSG_DONE of `last_sequence`.

@@ -183,6 +183,7 @@ bool LinkParser::peer_word(const Argument& word, bool& in_block) {
     case ArgumentKind::Word:
       break;
   }
+  if (word.text == "peer" && peer_.named() != nullptr) return twice(word, op.peer_name_span);
   return link_option(word, peer_, true);
 }
 
@@ -214,6 +215,7 @@ bool LinkParser::unknown(const Argument& word, const Side& side) {
   }
   const bool kind_only = op.kind != nullptr && !in_peer_ && !in_block_;
   const Row* common = link_table().find(word.text);
+  if (kind_only && word.text == "type") return twice(word, op.kind_span);
   if (kind_only && common != nullptr && common->keyword == word.text) {
     fail(word.span, fmt::format("'{}' is not an option of kind '{}'", word.text, op.kind->name));
     note(fmt::format("'{}' is an option of every link: it stands before 'type', or in a block after it", word.text));

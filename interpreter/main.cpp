@@ -1,5 +1,7 @@
 // The command line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
 
 #include "interpreter/run.hpp"
 
@@ -26,12 +28,21 @@ bool read_definitions(const std::vector<std::string>& texts, RunOptions& options
   return true;
 }
 
+// What follows `--` is a program to run in the sandbox.
+std::vector<std::string> cut_command(int& argc, char** argv) {
+  char** const end = argv + argc;
+  char** const marker = std::find(argv, end, std::string_view("--"));
+  argc = static_cast<int>(marker - argv);
+  return marker == end ? std::vector<std::string>() : std::vector<std::string>(marker + 1, end);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"netbatch: provision Linux network links from a script, in one pass"};
   app.require_subcommand(1);
   RunOptions options;
+  options.command = cut_command(argc, argv);
   std::vector<std::string> definitions;
   bool no_plan = false;
 
@@ -44,6 +55,7 @@ int main(int argc, char** argv) {
   run->add_flag("--no-plan", no_plan, "one request per statement, in script order");
   run->add_flag("--sandbox", options.sandbox, "run in new user, network and mount namespaces that vanish afterwards");
   run->add_flag("--stats", options.stats, "say what was sent and how long it took");
+  run->footer("With --sandbox, `-- COMMAND [ARGUMENT...]` at the end runs a program in the sandbox after the script.");
 
   CLI::App* check = app.add_subcommand("check", "parse and check a script; needs no privilege");
   add_script(*check, options, definitions);
@@ -59,6 +71,10 @@ int main(int argc, char** argv) {
     return status == 0 ? 0 : netbatch::kWrong;
   }
   if (!read_definitions(definitions, options)) return netbatch::kWrong;
+  if (!options.command.empty() && !options.sandbox) {
+    std::cerr << "netbatch: a command after '--' needs 'run --sandbox': it runs where the script ran\n";
+    return netbatch::kWrong;
+  }
   options.plan = !no_plan;
   if (*run) return netbatch::run_script(options);
   if (*check) return netbatch::check_script(options);

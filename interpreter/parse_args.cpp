@@ -40,7 +40,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 std::string list_of(std::span<const Choice> choices) {
-  std::string list = "one of ";
+  std::string list = choices.size() > 1 ? "one of " : "";
   for (const Choice& choice : choices) {
     list += fmt::format("{}'{}'", &choice == choices.data() ? "" : ", ", choice.name);
   }
@@ -310,7 +310,8 @@ bool Parser::needs(const Argument& keyword, std::string_view what, const Argumen
 }
 
 bool Parser::twice(const Argument& keyword, Span first) {
-  fail(keyword.span, fmt::format("'{}' is given twice", row_ != nullptr ? row_->keyword : keyword.text));
+  const bool abbreviated = row_ != nullptr && row_->keyword.starts_with(keyword.text);
+  fail(keyword.span, fmt::format("'{}' is given twice", abbreviated ? row_->keyword : keyword.text));
   errors_.back().notes.push_back({"the first one is here", first});
   return false;
 }
@@ -326,7 +327,8 @@ bool Parser::unknown_option(const Argument& word, std::span<const std::string_vi
 }
 
 bool Parser::suggest(std::string_view word, std::span<const std::string_view> candidates) {
-  const std::string_view near = grammar::suggest(word, candidates);
+  // Two letters are near to almost anything.
+  const std::string_view near = word.size() > 2 ? grammar::suggest(word, candidates) : std::string_view{};
   if (near.empty()) return false;
   note(fmt::format("did you mean '{}'?", near));
   return true;

@@ -1,6 +1,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/rtnetlink.h>
 
 #include "interpreter/kinds.hpp"
 #include "interpreter/plan.hpp"
@@ -59,12 +60,49 @@ std::string value_text(const Attr& attr, const Namespaces& namespaces) {
   return std::string(value.text());
 }
 
-void append_attrs(std::string& line, std::span<const Attr> attrs, const Namespaces& namespaces) {
+void append_attrs(std::string& line, std::span<const Attr> attrs, const Namespaces& namespaces,
+                  uint16_t except = UINT16_MAX) {
   for (const Attr& attr : attrs) {
-    if (attr.row->place == Place::InfoData) continue;
+    if (attr.row->place == Place::InfoData || attr.row->attribute == except) continue;
     const std::string value = value_text(attr, namespaces);
     line += fmt::format(" {}{}{}", attr.row->keyword, value.empty() ? "" : " ", value);
   }
+}
+
+const Attr* find_attribute(std::span<const Attr> attrs, uint16_t attribute) {
+  for (const Attr& attr : attrs)
+    if (attr.row->attribute == attribute && attr.row->place == Place::Top) return &attr;
+  return nullptr;
+}
+
+// `addr add 10.0.0.1/24 dev eth0 …`: the prefix goes with the peer, where there is one.
+std::string addr_text(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
+  const auto attrs = owner.of(operation.attrs);
+  const Attr* local = find_attribute(attrs, IFA_LOCAL);
+  const Attr* peer = find_attribute(attrs, IFA_ADDRESS);
+  const bool same = local && peer && local->value.text() == peer->value.text();
+  std::string line;
+  std::vector<Attr> rest;
+  for (const Attr& attr : attrs) {
+    if (&attr != local && &attr != peer) rest.push_back(attr);
+  }
+  if (local) line += " " + ip_text(local->value.text());
+  const bool filter = peer && peer->row->option == Option::FilterTo;
+  if (peer && !same) line += fmt::format(" {}{}", filter ? "to " : local ? "peer " : "", ip_text(peer->value.text()));
+  if (local || peer) line += fmt::format("/{}", operation.header.prefix_length);
+  line += fmt::format(" dev {}", operation.name);
+  append_attrs(line, rest, namespaces);
+  return line;
+}
+
+// `route add 10.0.0.0/8 via …`.
+std::string route_text(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
+  const auto attrs = owner.of(operation.attrs);
+  const Attr* to = find_attribute(attrs, RTA_DST);
+  std::string line = " default";
+  if (to) line = fmt::format(" {}/{}", ip_text(to->value.text()), operation.header.prefix_length);
+  append_attrs(line, attrs, namespaces, RTA_DST);
+  return line;
 }
 
 std::string_view object_text(Object object) {
@@ -115,8 +153,9 @@ std::string request_text(const Plan& plan, const Request& request, const Operati
 
 std::string to_string(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
   std::string line = fmt::format("{} {}", object_text(operation.object), verb_text(operation.verb));
-  const bool is_addr = operation.object == Object::Addr;
-  if (!operation.name.empty()) line += fmt::format(" {}{}", is_addr ? "dev " : "", operation.name);
+  if (operation.object == Object::Addr) return line + addr_text(operation, owner, namespaces);
+  if (operation.object == Object::Route) return line + route_text(operation, owner, namespaces);
+  if (!operation.name.empty()) line += fmt::format(" {}", operation.name);
   append_attrs(line, owner.of(operation.attrs), namespaces);
   if (operation.kind != nullptr) {
     line += fmt::format(" type {}", operation.kind->name);
@@ -130,9 +169,6 @@ std::string to_string(const Operation& operation, const Operations& owner, const
     line += " peer";
     if (!operation.peer_name.empty()) line += fmt::format(" name {}", operation.peer_name);
     append_attrs(line, owner.of(operation.peer_attrs), namespaces);
-  }
-  if (operation.object == Object::Route || is_addr) {
-    if (operation.header.prefix_length != 0) line += fmt::format(" /{}", operation.header.prefix_length);
   }
   return line;
 }

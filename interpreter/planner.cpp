@@ -80,6 +80,13 @@ bool Planner::may_join(uint32_t request, const Touches& touches) {
          touches.after() <= draft_.time(request);
 }
 
+// A name that must be free.
+void Planner::touch_new_name(Touches& touches, NsId ns_id, std::string_view name) {
+  const TrackedNamespace& ns = tracker_->ns(ns_id);
+  touches.add(tracker_->name(ns_id, name).times, Access::Write);
+  if (!ns.created || ns.has_old_links) touches.add(tracker_->untracked_names(), Access::Shared);
+}
+
 void Planner::touch_named_link(Touches& touches, LinkId id, Access component) {
   TrackedLink& link = (*tracker_)[id];
   touches.add(tracker_->ns(link.ns).existence, Access::Shared);
@@ -110,6 +117,7 @@ void Planner::raise(LinkId id) {
   Touches touches;
   touch_named_link(touches, id, Access::Shared);
   touches.add(tracker_->ns(link.ns).routing, Access::Shared);
+  if (link.peer != kNone) touches.add((*tracker_)[link.peer].times, Access::Write);
   link.set_by = place(touches, link.ns);
   DraftRequest& request = draft_.request(link.set_by);
   request.name = link.name;
@@ -128,7 +136,7 @@ bool Planner::address(const Operation& operation, uint32_t index) {
   const bool bridge_may_wait =
       (*tracker_)[id].is_bridge() && operation.header.family == AF_INET && operation.verb == Verb::Add;
   if ((*tracker_)[id].up_deferred && !bridge_may_wait) flush_deferred();
-  (*tracker_)[id].has_address = true;
+  if (!bridge_may_wait) (*tracker_)[id].has_address = true;
   Touches touches;
   touch_named_link(touches, id, Access::Shared);
   touches.add(tracker_->ns(operation.ns).routing, Access::Write);

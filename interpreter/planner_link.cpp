@@ -16,7 +16,12 @@ NsId netns_of(std::span<const Attr> attrs, NsId otherwise) {
   return netns ? static_cast<NsId>(netns->value.number) : otherwise;
 }
 
-uint64_t bit(Option option) { return uint64_t{1} << static_cast<unsigned>(option); }
+// Two values of one property are never one request, so options that set the same property share a bit.
+uint64_t bit(Option option) {
+  if (option == Option::Down) option = Option::Up;
+  if (option == Option::NoMaster) option = Option::Master;
+  return uint64_t{1} << static_cast<unsigned>(option);
+}
 
 // What changes only the link itself and nothing that stands above, below or beside it.
 bool is_local(Option option, bool has_upper) {
@@ -32,6 +37,20 @@ bool is_local(Option option, bool has_upper) {
       return true;
     default:
       return false;
+  }
+}
+
+// What has another effect when the link has no carrier yet: a link gets its fe80:: address with its first carrier.
+bool minds_carrier(const Row& row) {
+  switch (row.option) {
+    case Option::Up:
+    case Option::Mtu:
+    case Option::Master:
+    case Option::Name:
+    case Option::Netns:
+      return false;
+    default:
+      return !row.fusion.inert;
   }
 }
 
@@ -72,6 +91,7 @@ bool Planner::add_link(const Operation& operation, uint32_t index) {
   const NsId peer_ns = netns_of(peer_attrs, operation.ns);
   const Attr* master = find(attrs, Option::Master);
   if (!operation.kind || (ns != operation.ns && master)) return false;
+  if (find_kind(operation.kind->name) == nullptr) return false;  // nobody knows what may be fused
   if (tracker_->is_created(ns, operation.name)) return false;
   if (operation.kind->has_peer && (operation.peer_name.empty() || is_index_name(operation.peer_name) ||
                                    tracker_->is_created(peer_ns, operation.peer_name)))
@@ -80,10 +100,10 @@ bool Planner::add_link(const Operation& operation, uint32_t index) {
   Touches touches;
   touches.add(tracker_->ns(operation.ns).existence, Access::Shared);
   touches.add(tracker_->ns(ns).existence, Access::Shared);
-  touches.add(tracker_->name(ns, operation.name).times, Access::Write);
+  touch_new_name(touches, ns, operation.name);
   if (operation.has_peer) {
     touches.add(tracker_->ns(peer_ns).existence, Access::Shared);
-    touches.add(tracker_->name(peer_ns, operation.peer_name).times, Access::Write);
+    touch_new_name(touches, peer_ns, operation.peer_name);
   }
   std::vector<LinkId> related;
   for (const Attr& attr : attrs) {
@@ -107,6 +127,11 @@ bool Planner::add_link(const Operation& operation, uint32_t index) {
     (*tracker_)[peer].peer_end = true;
     (*tracker_)[peer].peer = id;
     (*tracker_)[id].peer = peer;
+  }
+  for (const LinkId end : {id, (*tracker_)[id].peer}) {
+    if (end == kNone) continue;
+    (*tracker_)[end].times.write = draft_.time(request);
+    tracker_->component(end).write = draft_.time(request);
   }
   for (LinkId other : related) tracker_->join(id, other);
   if (master) (*tracker_)[id].master = tracker_->link(operation.ns, master->value.text());
@@ -146,7 +171,9 @@ bool Planner::set_link(const Operation& operation, uint32_t index) {
   }
   const bool defers = may_defer && attrs.size() == 2 && master && !link.up_deferred;
   const bool inert = std::all_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return attr.row->fusion.inert; });
-  if (link.up_deferred && !inert) flush_deferred();
+  const bool peer_waits = link.peer != kNone && (*tracker_)[link.peer].up_deferred;
+  const bool minds = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return minds_carrier(*attr.row); });
+  if ((link.up_deferred && !inert) || (peer_waits && minds)) flush_deferred();
 
   const auto now = defers ? std::span(master, 1) : attrs;
   const Part part = defers ? Part::WithoutUp : Part::All;
@@ -179,6 +206,8 @@ bool Planner::touch_set(Touches& touches, LinkId id, std::span<const Attr> attrs
   for (const Attr& attr : attrs) {
     if (!is_local(attr.row->option, link.has_upper)) component = Access::Write;
     if (!keeps_routes(*attr.row)) routing = Access::Write;
+    // The second end that goes up gives both their carrier at once; the first one does not.
+    if (attr.row->option == Option::Up && link.peer != kNone) touches.add((*tracker_)[link.peer].times, Access::Write);
     if (attr.row->type != ValueType::Link) continue;
     if (is_index_name(attr.value.text()) || touches.full() || to != ns) return false;
     const LinkId other = tracker_->link(ns, attr.value.text());
@@ -188,14 +217,15 @@ bool Planner::touch_set(Touches& touches, LinkId id, std::span<const Attr> attrs
     touches.add(tracker_->name(ns, attr.value.text()).times, Access::Shared);
   }
   if (rename || to != ns) {
-    if (touches.full()) return false;
+    if (touches.full() || tracker_->is_created(to, name)) return false;
     touches.add(tracker_->name(link.ns, link.name).times, Access::Write);
-    touches.add(tracker_->name(to, name).times, Access::Write);
+    touch_new_name(touches, to, name);
     touches.add(tracker_->ns(to).existence, Access::Shared);
   }
   if (touches.full()) return false;
   touch_named_link(touches, id, component);
   touches.add(tracker_->ns(ns).routing, routing);
+  if (to != ns && !link.created()) touches.add(tracker_->untracked_names(), Access::Write);
   return true;
 }
 
@@ -236,7 +266,8 @@ void Planner::fuse(uint32_t request_id, End end, std::span<const Attr> attrs, bo
     const Fusion& fusion = attr.row->fusion;
     const uint8_t order = creation ? fusion.create_order : fusion.order;
     if (!fusion.inert) request.order[side] = std::max(request.order[side], order);
-    request.seen[side] |= bit(attr.row->option);
+    // The kind's own options stay what they are in another namespace.
+    if (attr.row->place != Place::InfoData) request.seen[side] |= bit(attr.row->option);
     if (!creation && (order == 0 || attr.row->option == Option::Netns || attr.row->option == Option::Name))
       request.closed = true;
   }
@@ -278,10 +309,13 @@ bool Planner::delete_link(const Operation& operation, uint32_t index) {
     touches.add(tracker_->name(link.ns, link.name).times, Access::Write);
     touches.add(tracker_->ns(link.ns).routing, Access::Write);
     touch_named_link(touches, end, Access::Write);
+    if (!link.created()) touches.add(tracker_->untracked_names(), Access::Write);
   }
+  // Each name once: a second delete of it fails.
+  uint32_t& deleted_by = tracker_->name(operation.ns, operation.name).deleted_by;
   const uint32_t last = tracker_->ns(operation.ns).last_group;
   uint32_t request = last >= floor_ && last != 0 ? draft_.tail(last) : kNone;
-  if (request != kNone && request == last_delete_ && draft_.group_ns(last) == operation.ns &&
+  if (request != kNone && request == last_delete_ && draft_.group_ns(last) == operation.ns && request != deleted_by &&
       touches.after() <= draft_.time(request)) {
     draft_.request(request).kind = RequestKind::DeleteGroup;
     touches.mark(draft_.time(request));
@@ -290,6 +324,7 @@ bool Planner::delete_link(const Operation& operation, uint32_t index) {
     draft_.request(request).closed = true;
     last_delete_ = request;
   }
+  deleted_by = request;
   draft_.add_source(request, index, End::Main, Part::All);
   const LinkId peer = (*tracker_)[id].peer;
   tracker_->forget(id);

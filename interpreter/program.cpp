@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <unordered_set>
 
 #include "interpreter/interpret.hpp"
 #include "netlink/descriptor.hpp"
@@ -59,6 +60,7 @@ bool Program::load(std::string name, std::string text) {
     errors.push_back(std::move(*error));
     return false;
   }
+  add_definitions();
   rewind();
   return true;
 }
@@ -76,6 +78,7 @@ void Program::next(Operations& operations, size_t limit) {
     const size_t before = operations.list.size();
     switch (expander_->next(operations.text, command, error)) {
       case Expander::Step::End:
+        refuse_unused_definitions();
         return;
       case Expander::Step::Error:
         report(std::move(error));
@@ -98,6 +101,43 @@ void Program::check() {
     last = operation_count;
     operations.clear();
     next(operations, 4096);
+  }
+  find_unused_variables();
+}
+
+// The definitions of the command line as a file, for messages about them.
+void Program::add_definitions() {
+  std::string text;
+  for (const Definition& definition : definitions_)
+    text += fmt::format("-D {}={}\n", definition.name, definition.value);
+  grammar::Sources::File file = 0;
+  if (!sources.add("<command line>", std::move(text), &file)) return;
+  uint32_t begin = sources.base(file);
+  for (Definition& definition : definitions_) {
+    begin += 3;
+    definition.span = {begin, begin + static_cast<uint32_t>(definition.name.size())};
+    begin = definition.span.end + static_cast<uint32_t>(definition.value.size()) + 2;
+  }
+}
+
+void Program::refuse_unused_definitions() {
+  for (const Definition& definition : expander_->unused_definitions())
+    report({.span = definition.span,
+            .message = fmt::format("the script has no 'let {}' outside of blocks", definition.name)});
+}
+
+// N.B. From the script as it is written: a loop that does not run uses its variables, too.
+void Program::find_unused_variables() {
+  std::unordered_set<std::string_view> used;
+  for (const grammar::Token& token : script_.tokens)
+    if (token.kind == grammar::TokenKind::Name) used.insert(sources.text(token.span));
+  for (const grammar::Statement& statement : script_.statements) {
+    if (statement.kind != grammar::StatementKind::Let) continue;
+    const grammar::Span name = script_.words[statement.first_word].span;
+    if (used.contains(sources.text(name))) continue;
+    warnings.push_back({.severity = Diagnostic::Severity::Warning,
+                        .span = name,
+                        .message = fmt::format("the variable '{}' is never used", sources.text(name))});
   }
 }
 

@@ -22,7 +22,7 @@ class Program {
   // Appends the operations of the next statements to `operations`, at most `limit`; none at the end of the script.
   // `errors` gets what is wrong with them, at most kMostErrors in all.
   void next(Operations& operations, size_t limit);
-  // Interprets the rest and keeps nothing but the errors.
+  // Interprets the rest and keeps nothing but the errors and the warnings.
   void check();
   // Back to the first statement.
   void rewind();
@@ -34,17 +34,20 @@ class Program {
   grammar::Sources sources;
   Namespaces namespaces;
   std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> warnings;
   size_t operation_count = 0;  // so far
 
   static constexpr size_t kMostErrors = 20;
 
  private:
   void report(Diagnostic error);
+  void add_definitions();
+  void refuse_unused_definitions();
+  void find_unused_variables();
 
   std::vector<Definition> definitions_;
   grammar::Script script_;
   std::optional<Expander> expander_;
-  size_t suppressed_ = 0;
 };
 
 }  // namespace netbatch

@@ -383,7 +383,9 @@ bool RouteParser::destination(const Argument& first) {
   if (has_destination_) {
     std::vector<std::string_view> candidates;
     for (const Row& row : kRows) candidates.push_back(row.keyword);
-    return unknown_option(*word, candidates);
+    fail(word->span, fmt::format("'{}' has a destination already, found '{}'", command, word->text));
+    suggest(word->text, candidates);
+    return false;
   }
   if (!prefix(first, *word, result)) return false;
   has_destination_ = true;

@@ -1,7 +1,10 @@
 #include "interpreter/run.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 
@@ -138,6 +141,27 @@ bool enter_sandbox() {
   return error == 0;
 }
 
+// As from a shell: 127 when there is no such program, 128 + N when signal N ended it.
+int run_command(const std::vector<std::string>& command) {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
+    fmt::print(stderr, "netbatch: cannot run '{}': {}\n", command[0], strerrordesc_np(errno));
+    std::fflush(nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0) fmt::print(stderr, "netbatch: cannot start '{}': {}\n", command[0], strerrordesc_np(errno));
+  if (child < 0) return kWrong;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 }  // namespace
 
 int run_script(const RunOptions& options) {
@@ -149,12 +173,16 @@ int run_script(const RunOptions& options) {
   if (!program.load(options.file) || !compile(program, operations, whole)) return show_errors(program, true);
   stats.parse_seconds = watch.lap();
   if (options.sandbox && !enter_sandbox()) return kWrong;
-  return execute(program, operations, whole, options, stats, watch);
+  const int status = execute(program, operations, whole, options, stats, watch);
+  if (options.command.empty()) return status;
+  const int command_status = run_command(options.command);
+  return status == kDone ? command_status : status;
 }
 
 int check_script(const RunOptions& options) {
   Program program(options.definitions);
   if (program.load(options.file)) program.check();
+  for (const Diagnostic& warning : program.warnings) show(warning, program);
   return program.has_errors() ? show_errors(program, false) : kDone;
 }
 

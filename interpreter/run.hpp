@@ -17,6 +17,7 @@ struct RunOptions {
   ExecutorOptions executor;
   bool plan = true;
   bool sandbox = false;
+  std::vector<std::string> command;  // a program and its arguments, run in the sandbox after the script
   bool stats = false;
 };
 

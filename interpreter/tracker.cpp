@@ -63,6 +63,8 @@ LinkId Tracker::link(NsId ns, std::string_view name) {
   if (entry.link == kNone) {
     entry.link = static_cast<LinkId>(links_.size());
     TrackedLink& link = links_.emplace_back();
+    const TrackedNamespace& home = this->ns(ns);
+    if (home.created && !home.has_old_links) link.component = components_.add();  // only its `lo` can be meant
     link.ns = ns;
     link.name = name;
   }

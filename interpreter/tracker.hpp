@@ -39,10 +39,10 @@ class Touches {
   // The last time that must stay before the operation.
   Time after() const;
   void mark(Time time) const;
-  bool full() const { return count_ + 4 > kCapacity; }
+  bool full() const { return count_ + 8 > kCapacity; }
 
  private:
-  static constexpr size_t kCapacity = 24;
+  static constexpr size_t kCapacity = 32;
   Touch list_[kCapacity];
   size_t count_ = 0;
 };
@@ -112,6 +112,7 @@ struct NameKeyHash {
 struct TrackedName {
   Times times;
   LinkId link = kNone;
+  uint32_t deleted_by = kNone;  // the last request that deletes a link by this name
 };
 
 class Tracker {
@@ -135,6 +136,9 @@ class Tracker {
   Times& component(LinkId link) { return components_.times(links_[link].component); }
   bool in_world(LinkId link) { return components_.is_world(links_[link].component); }
   void join(LinkId a, LinkId b) { components_.join(links_[a].component, links_[b].component); }
+  // The names of links that nobody tracks: deleting or moving a link from outside may free some, its peer's, those of
+  // links stacked on it, and alternative ones, in any namespace.
+  Times& untracked_names() { return untracked_names_; }
   Times& world() { return components_.times(Components::kWorld); }
 
  private:
@@ -144,6 +148,7 @@ class Tracker {
   std::deque<TrackedName> name_slots_;
   tsl::robin_map<NameKey, TrackedName*, NameKeyHash> names_;
   Components components_;
+  Times untracked_names_;
 };
 
 }  // namespace netbatch

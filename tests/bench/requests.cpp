@@ -15,7 +15,6 @@ using netlink::MessageBuffer;
 
 namespace {
 
-constexpr size_t kWindowBytes = 32768;
 constexpr size_t kWindowRequests = 100;  // errors of that many fit the default receive buffer
 constexpr int kTimeoutMs = 120'000;
 
@@ -25,16 +24,16 @@ void put_name_and_netns(MessageBuffer& buffer, const VethEnd& end) {
 }
 
 [[noreturn]] void fail(std::string_view what, int error) {
-  throw std::runtime_error(fmt::format("floor: {}: {}", what, std::strerror(error)));
+  throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(error)));
 }
 
 // Receives until the ACK of `last` or the end of its dump has come.
 void receive_until(netlink::Socket& socket, uint32_t last, const std::function<void(const netlink::Reply&)>& other) {
   std::array<std::byte, 65536> datagram;
   while (true) {
-    const netlink::Result<size_t> size = socket.receive(datagram, kTimeoutMs);
+    netlink::Result<size_t> size = socket.receive(datagram, kTimeoutMs);
     if (!size) fail("receive", size.error());
-    netlink::ReplyReader reader(std::span(datagram).first(*netlink::Result(size)));
+    netlink::ReplyReader reader({datagram.data(), *size});
     netlink::Reply reply;
     while (reader.next(reply)) {
       netlink::Ack ack;
@@ -52,7 +51,7 @@ void receive_until(netlink::Socket& socket, uint32_t last, const std::function<v
 
 Requests::Window& Requests::window() {
   if (windows_.empty() || windows_.back().count == kWindowRequests) {
-    windows_.push_back({MessageBuffer(kWindowBytes)});
+    windows_.push_back({MessageBuffer(window_bytes_), 0, 0});
   }
   return windows_.back();
 }
@@ -64,7 +63,7 @@ Header* Requests::header(uint16_t type, uint16_t flags) {
 
 void Requests::end() {
   Window& current = window();
-  if (!current.messages.end()) throw std::runtime_error("floor: a window's buffer is too small");
+  if (!current.messages.end()) throw std::runtime_error("a window's buffer is too small");
   current.last = sequence_;
   ++current.count;
 }
@@ -149,8 +148,9 @@ void Requests::add_default_route(int index, uint32_t gateway) {
   end();
 }
 
-void Requests::send(netlink::Socket& socket) const {
-  for (const Window& current : windows_) {
+void Requests::send(netlink::Socket& socket) {
+  for (Window& current : windows_) {
+    current.messages.add_flags_to_last(NLM_F_ACK);
     if (const int error = socket.send(current.messages.bytes()); error != 0) fail("send", error);
     receive_until(socket, current.last, [](const netlink::Reply&) {});
   }

@@ -25,6 +25,9 @@ struct VethEnd {
 
 class Requests {
  public:
+  // A window that is small saves memory where there are many objects of few requests each.
+  explicit Requests(size_t window_bytes = 32768) : window_bytes_(window_bytes) {}
+
   void add_bridge(std::string_view name, int index);
   void add_veth(const VethEnd& link, const VethEnd& peer, bool up);
   void set_up(int index, int master = 0);
@@ -35,10 +38,9 @@ class Requests {
   void add_default_route(int index, uint32_t gateway);
 
   // Sends the windows, one after the other, and awaits each one's ACK. Throws std::runtime_error at the first error.
-  void send(netlink::Socket& socket) const;
+  void send(netlink::Socket& socket);
 
  private:
-  netlink::MessageBuffer& begin(uint16_t type, uint16_t flags);
   template <class Header>
   Header* header(uint16_t type, uint16_t flags);
   void end();
@@ -50,6 +52,7 @@ class Requests {
   };
   Window& window();
 
+  size_t window_bytes_;
   std::vector<Window> windows_;
   uint32_t sequence_ = 0;
 };

@@ -1,10 +1,13 @@
 // Scripts through `ip -batch` and through netbatch: the end states must be equal.
+// NETBATCH=path tests another binary, NETBATCH_COMPARE_SEEDS=7 or 1-1000 generates other scripts, and
+// NETBATCH_COMPARE_KINDS="macvlan vxlan" restricts what they may contain beside veth and bridge.
 #include <doctest/doctest.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <regex>
+#include <sstream>
 
 #include "tests/compare/generator.hpp"
 #include "tests/compare/suite.hpp"
@@ -65,6 +68,16 @@ std::pair<uint64_t, uint64_t> seed_range() {
   return {first, last};
 }
 
+std::vector<std::string> kinds_to_use() {
+  const char* chosen = std::getenv("NETBATCH_COMPARE_KINDS");
+  std::istringstream words(chosen != nullptr ? chosen : "macvlan vxlan vlan dummy neigh");
+  std::vector<std::string> kinds;
+  for (std::string kind; words >> kind;) {
+    if (kind == "neigh" || kernel_has(kind)) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
 // Without the statement that ip says has failed; empty when it does not say.
 std::string without_failed_line(const std::string& script, const std::string& errors) {
   std::smatch match;
@@ -98,10 +111,7 @@ TEST_CASE("compare: a script that fails stops as with ip -batch") {
 
 TEST_CASE("compare: generated scripts end as with ip -batch") {
   if (!sandboxes_work()) return;
-  std::vector<std::string> kinds;
-  for (const char* kind : {"macvlan", "vxlan", "vlan", "dummy"}) {
-    if (kernel_has(kind)) kinds.push_back(kind);
-  }
+  const std::vector<std::string> kinds = kinds_to_use();
   const auto [first, last] = seed_range();
   std::vector<Script> scripts;
   for (uint64_t seed = first; seed <= last; ++seed) scripts.push_back({std::to_string(seed), generate(seed, kinds)});

@@ -176,7 +176,7 @@ void Generator::set_options() {
   Link* link = pick();
   if (link == nullptr) return;
   std::vector<std::string> options;
-  const bool mac_is_safe = !link->up || link->early_carrier;
+  const bool mac_is_safe = !link->up || link->carrier_at_once();
   bool up_or_down = true;
   for (int left = 1 + below(3); left > 0; --left) {
     const int choice = below(7);
@@ -322,7 +322,7 @@ void Generator::add_route() {
 
 void Generator::add_neighbour() {
   Link* link = pick([](const Link& any) { return any.up; });
-  if (link == nullptr) return;
+  if (link == nullptr || !has_kind("neigh")) return;
   say(link->ns, fmt::format("neigh replace 10.0.0.{} lladdr {} dev {}", 100 + below(5), mac(), link->name));
 }
 

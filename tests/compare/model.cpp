@@ -36,7 +36,6 @@ void Model::move(Link& link, int ns) {
 void Model::set_up(Link& link, bool up) {
   if (link.up == up) return;
   link.up = up;
-  link.early_carrier = up && link.peer != nullptr && link.peer->up;
   if (!up) std::erase_if(link.addresses, [](const std::string& address) { return address.find("fd") == 0; });
 }
 

@@ -18,8 +18,11 @@ struct Link {
   int mtu = 1500;
   int group = 0;
   bool up = false;
-  bool early_carrier = false;  // had carrier when it went up, so its link-local address was made then and there
   std::vector<std::string> addresses;
+
+  // The link-local address is made by `up` itself, not when the kernel comes to handle a carrier change; or it is not
+  // compared (bridge).
+  bool carrier_at_once() const { return kind == "vxlan" || kind == "dummy" || kind == "bridge"; }
 };
 
 class Model {

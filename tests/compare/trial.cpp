@@ -36,10 +36,11 @@ Verdict Trial::finish() {
   Verdict verdict{reference.status, reference.errors, normalise(reference.namespaces, script_), {}};
   for (size_t way = 1; way < runs_.size(); ++way) {
     const Outcome outcome = runs_[way].finish();
-    std::string report = difference(verdict.reference, normalise(outcome.namespaces, script_));
-    if ((outcome.status == 0) != (reference.status == 0)) {
-      report += fmt::format("  exit status {} where {} has {}\n", outcome.status, names_[0], reference.status);
-    }
+    const bool same_success = (outcome.status == 0) == (reference.status == 0);
+    // A script that was not run differs in all of its end state.
+    const std::string report =
+        same_success ? difference(verdict.reference, normalise(outcome.namespaces, script_))
+                     : fmt::format("  exit status {} where {} has {}\n", outcome.status, names_[0], reference.status);
     if (report.empty()) continue;
     verdict.report += fmt::format("{} (+) differs from {} (-):\n{}", names_[way], names_[0], report);
     if (!outcome.errors.empty()) verdict.report += fmt::format("  it says: {}\n", outcome.errors);
@@ -71,9 +72,14 @@ std::string numbered(const std::string& script) {
 }
 
 std::string explain(const std::vector<Tool>& tools, const std::string& script, int budget) {
+  // A script that fails must not be shrunk to one that succeeds and ends differently: that may be another defect.
+  constexpr auto fails = [](const Verdict& verdict) {
+    return verdict.report.find("  exit status ") != std::string::npos;
+  };
+  const bool failed = fails(Trial(tools, script).finish());
   const auto differs = [&](const std::string& part) {
     const Verdict verdict = Trial(tools, part).finish();
-    return verdict.reference_status == 0 && !verdict.report.empty();
+    return verdict.reference_status == 0 && !verdict.report.empty() && fails(verdict) == failed;
   };
   const std::string minimal = shrink(script, differs, budget);
   const std::string report = Trial(tools, minimal).finish().report;

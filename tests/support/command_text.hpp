@@ -59,4 +59,19 @@ class CommandText {
   grammar::Sources::File file_ = 0;
 };
 
+// What is said about a line that cannot be interpreted; empty when it can.
+inline std::string error_of(const std::string& line) {
+  const CommandText text(line);
+  Namespaces namespaces;
+  Operations operations;
+  std::vector<grammar::Diagnostic> errors;
+  const bool good = interpret(text.command, 0, namespaces, operations, errors);
+  if (good == operations.list.empty() || good != errors.empty() || (!good && !operations.attrs.empty())) {
+    return "the result and what is left behind do not agree";
+  }
+  std::string rendered;
+  for (const grammar::Diagnostic& error : errors) rendered += grammar::render(error, text.sources);
+  return rendered;
+}
+
 }  // namespace netbatch::tests
