@@ -45,6 +45,7 @@ enum class Place : uint8_t {
   InfoData,  // IFLA_LINKINFO / IFLA_INFO_DATA or IFLA_INFO_SLAVE_DATA
   Inet6,     // IFLA_AF_SPEC / AF_INET6
   Metrics,   // RTA_METRICS
+  Hops,      // RTA_MULTIPATH: route_hops.hpp
 };
 
 // What the planner may do with a `link set` of it (DESIGN: "what may be fused is a column of the table").

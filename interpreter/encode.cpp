@@ -17,6 +17,9 @@ EncodeError encode(const Operation& operation, const Operations& operations, Res
     case Object::Route:
       encode_route(encoder);
       break;
+    case Object::Neigh:
+      encode_neigh(encoder);
+      break;
     case Object::Netns:
       return {};
   }

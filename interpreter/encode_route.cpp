@@ -1,4 +1,5 @@
 #include "interpreter/encoder.hpp"
+#include "interpreter/route_hops.hpp"
 
 namespace netbatch {
 namespace {
@@ -44,6 +45,8 @@ void encode_route(Encoder& encoder) {
   header.rtm_flags = op.header.flags;
   const auto attrs = encoder.attrs();
   encoder.put_all(attrs, Place::Top);
+  for (const Attr& attr : attrs)
+    if (attr.row->place == Place::Hops) put_hops(encoder, attr);
   if (!Encoder::any(attrs, Place::Metrics)) return;
   const size_t metrics = encoder.buffer().begin_nest(RTA_METRICS);
   encoder.put_all(attrs, Place::Metrics);

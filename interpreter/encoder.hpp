@@ -55,5 +55,6 @@ class Encoder {
 void encode_link(Encoder& encoder);
 void encode_addr(Encoder& encoder);
 void encode_route(Encoder& encoder);
+void encode_neigh(Encoder& encoder);
 
 }  // namespace netbatch

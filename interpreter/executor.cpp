@@ -21,27 +21,99 @@ bool changes_names(const Operation& operation, std::span<const Attr> attrs) {
 
 }  // namespace
 
-Executor::Executor(Transport& transport, const Namespaces& namespaces, const ExecutorOptions& options, Stats& stats)
+Executor::Executor(Transport& transport, const Namespaces& namespaces, const ExecutorOptions& options, Stats& stats,
+                   UndoSink* sink)
     : transport_(transport),
       namespaces_(namespaces),
       options_(options),
       stats_(stats),
+      sink_(sink),
+      exchange_(transport, stats),
       buffer_(kBufferSize),
-      replies_(kReplySize) {}
+      replies_(kReplySize),
+      undo_(transport, namespaces, stats) {}
 
 bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& outcomes) {
   plan_ = &plan;
   operations_ = &operations;
   outcomes_ = &outcomes;
   outcomes.of.assign(operations.list.size(), Outcome::Pending);
+  remaining_.assign(operations.list.size(), 0);
+  for (const uint32_t source : plan.sources) ++remaining_[source];
   deletes_.begin(operations);
-  for (const Group& group : plan.groups) {
-    for (uint32_t i = 0; i < group.request_count && !stopped_; ++i) step(plan.requests[group.first_request + i]);
-    flush();
-  }
+  highest_sent_ = 0;
+  if (options_.policy == Policy::Stop) log_ = {};  // what an earlier plan did stays
+  if (records() && (!recorder_ || options_.policy == Policy::Stop)) recorder_.emplace(transport_, log_, stats_);
+  run_plan();
+  if (stopped_ && records()) recover();
+  first_plan_ = false;
   std::stable_sort(outcomes.failures.begin(), outcomes.failures.end(),
                    [](const Failure& a, const Failure& b) { return a.operation < b.operation; });
   return !stopped_;
+}
+
+void Executor::run_plan() {
+  for (const Group& group : plan_->groups) {
+    for (uint32_t i = 0; i < group.request_count && !stopped_; ++i) {
+      if (options_.signal != nullptr && *options_.signal != 0) {
+        outcomes_->signal = *options_.signal;
+        stopped_ = true;
+        break;
+      }
+      step(plan_->requests[group.first_request + i]);
+    }
+    flush();
+  }
+}
+
+// Something failed. The state must become the one that running the statements one by one would have left.
+void Executor::recover() {
+  if (outcomes_->signal == 0 && !is_exact_end()) {
+    const bool only_plan = options_.policy == Policy::Stop || first_plan_;
+    if (only_plan) {
+      undo_.run(log_, 0);
+      run_all_plainly();
+    }
+  }
+  if (options_.policy == Policy::Rollback && stopped_) roll_back();
+}
+
+// Whether the failure that was found is the first one of the script, and, where they must stay, all statements before
+// it are done and nothing of those after it was sent.
+bool Executor::is_exact_end() const {
+  const Failure& failure = outcomes_->failures.front();
+  if (failure.outcome == Outcome::Lost) return false;
+  for (uint32_t i = 0; i < failure.operation; ++i)
+    if (outcomes_->of[i] != Outcome::Done) return false;
+  return options_.policy == Policy::Rollback || highest_sent_ <= failure.operation;
+}
+
+void Executor::run_all_plainly() {
+  outcomes_->failures.clear();
+  outcomes_->of.assign(operations_->list.size(), Outcome::Pending);
+  remaining_.assign(operations_->list.size(), 1);
+  recorder_.emplace(transport_, log_, stats_);
+  cache_.drop_all();
+  free_names_.forget();
+  deletes_.begin(*operations_);
+  stopped_ = false;
+  plainly_ = true;
+  for (uint32_t i = 0; i < operations_->list.size() && !stopped_; ++i) {
+    ++stats_.plain;
+    run_single(nullptr, i);
+    flush();
+  }
+  plainly_ = false;
+}
+
+void Executor::roll_back() {
+  outcomes_->not_restored = undo_.run(log_, 0);
+  outcomes_->rolled_back = true;
+  for (Outcome& outcome : outcomes_->of) {
+    if (outcome != Outcome::Done) continue;
+    outcome = Outcome::Pending;
+    ++outcomes_->undone;
+  }
 }
 
 void Executor::step(const Request& request) {
@@ -53,6 +125,7 @@ void Executor::step(const Request& request) {
   if (request.kind == RequestKind::Fused) {
     append({.request = &request,
             .source = sources.front(),
+            .last_source = sources.back(),
             .operation = &plan_->merged.list[request.operation],
             .owner = &plan_->merged});
   } else {
@@ -68,28 +141,30 @@ void Executor::run_single(const Request* request, uint32_t index) {
   if (operation.object == Object::Link && operation.verb == Verb::Delete) deletes_.look_up(transport_, stats_);
   if (operation.object == Object::Link && operation.verb == Verb::Add && needs_name(operation))
     return add_unnamed(request, index);
-  append({.request = request, .source = index, .operation = &operation, .owner = operations_});
+  append({.request = request, .source = index, .last_source = index, .operation = &operation, .owner = operations_});
 }
 
 void Executor::append(Pending pending) {
   const Operation& operation = *pending.operation;
   if (!window_.empty() && window_ns_ != operation.ns) flush();
   if (stopped_) return;
+  if (auto netns = transport_.identity(operation.ns); !netns)
+    return refuse(pending, {EncodeError::What::NoNetns, netns.error(), operation.span, {}, operation.ns});
   window_ns_ = operation.ns;
   for (;;) {
     used_cache_ = false;
-    const EncodeError error =
-        encode(operation, *pending.owner, *this, {.sequence = sequence_ + 1, .marks = nullptr}, buffer_);
+    const EncodeError error = encode(operation, *pending.owner, *this,
+                                     {.sequence = exchange_.last_sequence() + 1, .marks = nullptr}, buffer_);
     if (!error) break;
     const bool may_help = !window_.empty() && (error.error == EAGAIN || error.what == EncodeError::What::TooLong);
     if (!may_help) return refuse(pending, error);
     flush();
     if (stopped_) return;
   }
-  if (window_.empty()) window_first_ = sequence_ + 1;
-  ++sequence_;
+  exchange_.next_sequence();
   window_changes_names_ |= changes_names(operation, pending.owner->of(operation.attrs));
   forget_names(operation, *pending.owner);
+  if (records()) pending.undo = recorder_->note(operation, *pending.owner);
   pending.cached = used_cache_;
   window_.push_back(std::move(pending));
   if (window_full()) flush();
@@ -110,79 +185,59 @@ void Executor::flush() {
   if (window_.empty()) return;
   std::vector<Pending> window = std::move(window_);
   window_.clear();
-  const bool sends = names_are_absent(window);
+  const bool sends = names_are_absent(window) && record(window);
   if (sends) transmit(window);
   buffer_.clear();
   window_changes_names_ = false;
   transport_.release();
   for (Pending& pending : window) {
-    if (pending.state == Pending::State::Unsent) {
-      append(std::move(pending));
-    } else {
+    if (sends || pending.refused) {
       if (!sends) flush();
       settle(pending);
+    } else {
+      append(std::move(pending));
     }
   }
   if (!sends) flush();
 }
 
+// Reads the states that the window will change, and writes ahead what undoes it. False when that failed: then nothing
+// is sent.
+bool Executor::record(std::vector<Pending>& window) {
+  if (!records()) return true;
+  int error = recorder_->read_states();
+  if (error == 0 && sink_ != nullptr) error = sink_->write_ahead(log_);
+  if (error == 0) return true;
+  window.front().refused = true;
+  window.front().answer = {Answer::State::Answered, error, 0, "the state before could not be recorded"};
+  for (Pending& pending : window) recorder_->settle(pending.undo, false);
+  window.resize(1);
+  return false;
+}
+
 void Executor::transmit(std::vector<Pending>& window) {
-  buffer_.add_flags_to_last(NLM_F_ACK);
-  ++stats_.sends;
-  stats_.requests += window.size();
-  for (Pending& pending : window) pending.state = Pending::State::Silent;
-  if (const int error = transport_.send(window_ns_, buffer_.bytes()); error != 0) {
-    for (Pending& pending : window) pending.error = error, pending.state = Pending::State::Answered;
-    return;
+  std::vector<Answer> answers(window.size());
+  exchange_.run(window_ns_, buffer_, answers);
+  for (size_t i = 0; i < window.size(); ++i) {
+    highest_sent_ = std::max(highest_sent_, window[i].last_source);
+    window[i].answer = std::move(answers[i]);
+    if (records())
+      recorder_->settle(window[i].undo, window[i].answer.error == 0 || window[i].answer.state == Answer::State::Lost);
   }
-  collect(window);
-}
-
-// The window's last request is the only one whose success is answered: when its reply is there, so are all the others,
-// and a request without one has succeeded.
-void Executor::collect(std::vector<Pending>& window) {
-  while (window.back().state != Pending::State::Answered) {
-    auto size = transport_.receive(window_ns_, replies_);
-    if (!size) {
-      for (Pending& pending : window)
-        if (pending.state == Pending::State::Silent) pending.state = Pending::State::Lost, pending.error = size.error();
-      return;
-    }
-    netlink::ReplyReader reader(std::span<const std::byte>(replies_).first(*size));
-    netlink::Reply reply;
-    netlink::Ack ack;
-    while (reader.next(reply))
-      if (netlink::decode_ack(reply, ack)) account(ack, window);
-  }
-  for (Pending& pending : window) pending.state = Pending::State::Answered;
-}
-
-void Executor::account(const netlink::Ack& ack, std::vector<Pending>& window) {
-  const uint32_t place = ack.sequence - window_first_;
-  if (place >= window.size() || window[place].state == Pending::State::Answered) {
-    ++stats_.unexpected;
-    return;
-  }
-  ++stats_.acks;
-  Pending& pending = window[place];
-  pending.state = Pending::State::Answered;
-  pending.error = ack.error;
-  pending.offset = ack.offset;
-  if (ack.error != 0) pending.text = ack.message;
 }
 
 void Executor::settle(Pending& pending) {
-  if (pending.state == Pending::State::Answered && pending.error == 0) return done(pending);
+  if (pending.answer.succeeded()) return done(pending);
   if (stopped_) return;
-  if (pending.state == Pending::State::Answered && pending.error == ENODEV && retry_stale(pending)) return;
-  if (!pending.is_exact() && pending.state == Pending::State::Answered && is_open(*pending.request))
-    return run_plainly(*pending.request);
-  if (pending.error == ENODEV && deletes_.tolerates(pending.source, *outcomes_)) return done(pending);
+  const bool lost = pending.answer.state == Answer::State::Lost;
+  if (!lost && pending.answer.error == ENODEV && retry_stale(pending)) return;
+  if (!pending.is_exact() && !lost && is_open(*pending.request)) return run_plainly(*pending.request);
+  if (pending.answer.error == ENODEV && deletes_.tolerates(pending.source, *outcomes_)) return done(pending);
   Failure failure;
   failure.operation = pending.source;
-  failure.outcome = pending.state == Pending::State::Lost ? Outcome::Lost : Outcome::Failed;
-  failure.error = pending.error;
-  failure.text = std::move(pending.text);
+  failure.outcome = lost ? Outcome::Lost : Outcome::Failed;
+  failure.error = pending.answer.error;
+  failure.text = std::move(pending.answer.text);
   failure.span = operand_at(pending);
   fail(std::move(failure));
 }
@@ -228,17 +283,32 @@ void Executor::run_plainly(const Request& request) {
 }
 
 void Executor::done(const Pending& pending) {
-  auto mark = [&](uint32_t index) {
-    if (outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = Outcome::Done;
-  };
-  if (pending.request == nullptr) return mark(pending.source);
-  for (const uint32_t index : plan_->sources_of(*pending.request)) mark(index);
+  if (pending.request == nullptr) {
+    remaining_[pending.source] = 1;  // all of the statement
+    return done(pending.source);
+  }
+  for (const uint32_t index : plan_->sources_of(*pending.request)) done(index);
+}
+
+// One of the requests that carry out the statement is done.
+void Executor::done(uint32_t index) {
+  if (remaining_[index] > 0) --remaining_[index];
+  if (remaining_[index] == 0 && outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = Outcome::Done;
 }
 
 void Executor::fail(Failure failure) {
   outcomes_->of[failure.operation] = failure.outcome;
   outcomes_->failures.push_back(std::move(failure));
-  if (options_.policy == Policy::Stop) stopped_ = true;
+  if (options_.policy != Policy::Continue) stopped_ = true;
+}
+
+void Executor::fail(uint32_t index, int error, Span span, std::string text) {
+  Failure failure;
+  failure.operation = index;
+  failure.error = error;
+  failure.span = span;
+  failure.text = std::move(text);
+  fail(std::move(failure));
 }
 
 // Names that the statements would have used for a moment must be free, as they would have had to be. False when one is
@@ -254,8 +324,8 @@ bool Executor::names_are_absent(std::vector<Pending>& window) {
     if (!names.empty() && transport_.find_links(ns, names, found) == 0) {
       for (size_t i = 0; i < names.size(); ++i) {
         if (found[i].index == 0) continue;
-        owners[i]->state = Pending::State::Answered;
-        owners[i]->error = EEXIST;
+        owners[i]->refused = true;
+        owners[i]->answer = {Answer::State::Answered, EEXIST};
         absent = false;
       }
     }
@@ -321,14 +391,15 @@ netlink::Result<int> Executor::netns(NsId ns, int* pid) { return transport_.netn
 
 Span Executor::operand_at(const Pending& pending) {
   const Span statement = operations_->list[pending.source].span;
-  if (pending.offset == 0) return statement;
+  const uint32_t offset = pending.answer.offset;
+  if (offset == 0) return statement;
   std::vector<Mark> marks;
   netlink::MessageBuffer scratch(buffer_.capacity());
   if (encode(*pending.operation, *pending.owner, *this, {.sequence = 0, .marks = &marks}, scratch)) return statement;
   Span span = statement;
   size_t smallest = SIZE_MAX;
   for (const Mark& mark : marks) {
-    if (pending.offset < mark.begin || pending.offset >= mark.end || mark.end - mark.begin >= smallest) continue;
+    if (offset < mark.begin || offset >= mark.end || mark.end - mark.begin >= smallest) continue;
     smallest = mark.end - mark.begin;
     span = mark.span;
   }

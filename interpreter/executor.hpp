@@ -1,24 +1,39 @@
 // Runs a plan: fills windows, sends each with one call, and accounts for every reply.
 #pragma once
 
+#include <csignal>
 #include <deque>
+#include <optional>
 
 #include "interpreter/delete_history.hpp"
+#include "interpreter/exchange.hpp"
 #include "interpreter/free_names.hpp"
 #include "interpreter/name_cache.hpp"
 #include "interpreter/outcome.hpp"
 #include "interpreter/plan.hpp"
-#include "interpreter/stats.hpp"
-#include "interpreter/transport.hpp"
-#include "netlink/ack.hpp"
+#include "interpreter/recorder.hpp"
+#include "interpreter/undo.hpp"
 
 namespace netbatch {
 
-enum class Policy : uint8_t { Stop, Continue };
+// What a failure leaves of the run: nothing; what ran before it; all that could be done.
+enum class Policy : uint8_t { Rollback, Stop, Continue };
 
 struct ExecutorOptions {
-  Policy policy = Policy::Stop;
+  Policy policy = Policy::Rollback;
   size_t window = 0;  // requests per sendmsg; 0: as many as the receive buffer can answer
+  // Set by a signal handler to the signal's number: the run ends by its policy. Null: no signals.
+  const volatile std::sig_atomic_t* signal = nullptr;
+};
+
+// Is told what can be undone before each window is sent.
+class UndoSink {
+ public:
+  virtual ~UndoSink() = default;
+  // The log has grown. 0 or errno, which ends the run before the window is sent.
+  virtual int write_ahead(const UndoLog& log) = 0;
+  // A namespace is about to be made or deleted.
+  virtual int netns_ahead(NsId ns, bool creates) = 0;
 };
 
 // Whether netbatch picks a name for the link or its peer.
@@ -26,7 +41,8 @@ bool needs_name(const Operation& operation);
 
 class Executor : private Resolver {
  public:
-  Executor(Transport& transport, const Namespaces& namespaces, const ExecutorOptions& options, Stats& stats);
+  Executor(Transport& transport, const Namespaces& namespaces, const ExecutorOptions& options, Stats& stats,
+           UndoSink* sink = nullptr);
 
   // Runs the plan, whose requests refer to `operations`. May be called again with the next plan of the same run.
   // Returns false when the policy ended the run.
@@ -35,20 +51,24 @@ class Executor : private Resolver {
  private:
   // A request in the window.
   struct Pending {
-    enum class State : uint8_t { Unsent, Silent, Answered, Lost };
-    const Request* request = nullptr;      // null: one statement, run plainly
-    uint32_t source = 0;                   // the first statement that it carries out
+    const Request* request = nullptr;  // null: one statement, run plainly
+    uint32_t source = 0;               // the first statement that it carries out
+    uint32_t last_source = 0;
     const Operation* operation = nullptr;  // what is encoded
     const Operations* owner = nullptr;
-    State state = State::Unsent;
     bool cached = false;  // a name in it came from the cache
     bool retried = false;
-    int error = 0;
-    uint32_t offset = 0;  // NLMSGERR_ATTR_OFFS
-    std::string text{};   // NLMSGERR_ATTR_MSG
+    bool refused = false;  // not sent, because of `answer`
+    Recorder::Range undo{};
+    Answer answer{};
     bool is_exact() const { return request == nullptr || request->kind == RequestKind::Plain; }
   };
 
+  void run_plan();
+  void recover();
+  bool is_exact_end() const;
+  void run_all_plainly();
+  void roll_back();
   // Fill.
   void step(const Request& request);
   void run_single(const Request* request, uint32_t index);
@@ -57,9 +77,8 @@ class Executor : private Resolver {
   // Reap.
   void flush();
   bool names_are_absent(std::vector<Pending>& window);
+  bool record(std::vector<Pending>& window);
   void transmit(std::vector<Pending>& window);
-  void collect(std::vector<Pending>& window);
-  void account(const netlink::Ack& ack, std::vector<Pending>& window);
   // Account.
   void settle(Pending& pending);
   void refuse(Pending& pending, const EncodeError& error);
@@ -67,7 +86,9 @@ class Executor : private Resolver {
   bool is_open(const Request& request) const;
   void run_plainly(const Request& request);
   void done(const Pending& pending);
+  void done(uint32_t index);
   void fail(Failure failure);
+  void fail(uint32_t index, int error, Span span, std::string text = {});
   Span operand_at(const Pending& pending);
   // What is not one message.
   void netns_statement(uint32_t index);
@@ -77,9 +98,8 @@ class Executor : private Resolver {
   void add_unnamed(const Request* request, uint32_t index);
   void delete_group(const Request& request);
   void delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
-  int tag(NsId ns, std::span<const LinkInfo> links, std::span<const uint32_t> groups);
-  int delete_by_group(NsId ns, uint32_t group);
 
+  bool records() const { return options_.policy != Policy::Continue; }
   void forget_names(const Operation& operation, const Operations& owner);
   netlink::Result<int> link(NsId ns, std::string_view name) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
@@ -88,15 +108,18 @@ class Executor : private Resolver {
   const Namespaces& namespaces_;
   const ExecutorOptions options_;
   Stats& stats_;
+  UndoSink* sink_;
   const Plan* plan_ = nullptr;
   const Operations* operations_ = nullptr;
   Outcomes* outcomes_ = nullptr;
+  std::vector<uint8_t> remaining_;  // by operation: requests of the plan that carry it out and are not done
 
   NameCache cache_;
   DeleteHistory deletes_;
   FreeNames free_names_;
   Arena names_;
   std::deque<Operation> named_;  // operations whose names netbatch picked
+  Exchange exchange_;
   netlink::MessageBuffer buffer_;
   std::vector<std::byte> replies_;
   std::vector<Pending> window_;
@@ -105,9 +128,14 @@ class Executor : private Resolver {
   NsId window_limit_ns_ = 0;
   bool window_changes_names_ = false;
   bool used_cache_ = false;
-  uint32_t sequence_ = 0;      // of the last request appended
-  uint32_t window_first_ = 0;  // sequence of the window's first request
-  bool stopped_ = false;
+  uint32_t highest_sent_ = 0;  // the last statement of which anything was sent
+  bool stopped_ = false;       // nothing more is sent
+  bool plainly_ = false;       // statement by statement
+  bool first_plan_ = true;     // nothing ran before the plan
+
+  UndoLog log_;
+  std::optional<Recorder> recorder_;
+  Undo undo_;
 };
 
 }  // namespace netbatch

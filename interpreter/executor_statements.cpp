@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <linux/rtnetlink.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -55,15 +56,17 @@ void Executor::netns_statement(uint32_t index) {
   if (stopped_) return;
   const Operation& operation = operations_->list[index];
   const NsId ns = namespaces_.find(operation.name);
-  Failure failure;
-  failure.operation = index;
-  failure.span = operation.name_span;
-  failure.error = operation.verb == Verb::Add ? transport_.create_netns(ns, &failure.text)
-                                              : transport_.delete_netns(ns, &failure.text);
+  const bool creates = operation.verb == Verb::Add;
+  std::string what;
+  int error = 0;
+  highest_sent_ = std::max(highest_sent_, index);
+  if (records() && sink_ != nullptr) error = sink_->netns_ahead(ns, creates);
+  if (error == 0) error = creates ? transport_.create_netns(ns, &what) : transport_.delete_netns(ns, &what);
   cache_.drop_all();
   free_names_.forget();
-  if (failure.error != 0) return fail(std::move(failure));
-  outcomes_->of[index] = Outcome::Done;
+  if (error != 0) return fail(index, error, operation.name_span, std::move(what));
+  if (records()) recorder_->note_netns(ns, creates);
+  done(index);
 }
 
 // `addr flush dev X`: what a dump shows is deleted, until nothing is left.
@@ -81,26 +84,25 @@ void Executor::flush_addresses(uint32_t index) {
     return fail(std::move(failure));
   }
   int error = 0;
+  if (records()) {
+    recorder_->note(operation, *operations_);
+    error = recorder_->read_states();
+    if (error == 0 && sink_ != nullptr) error = sink_->write_ahead(log_);
+  }
+  highest_sent_ = std::max(highest_sent_, index);
   for (int round = 0; round < kFlushRounds && error == 0; ++round) {
     size_t deleted = 0;
     error = delete_addresses(operation, *found, deleted);
     if (deleted == 0) break;
   }
-  if (error == 0) {
-    outcomes_->of[index] = Outcome::Done;
-    return;
-  }
-  Failure failure;
-  failure.operation = index;
-  failure.error = error;
-  failure.span = operation.span;
-  fail(std::move(failure));
+  if (error != 0) return fail(index, error, operation.span);
+  done(index);
 }
 
 int Executor::delete_addresses(const Operation& operation, int link_index, size_t& deleted) {
   const auto filters = operations_->of(operation.attrs);
   std::vector<Address> addresses;
-  buffer_.begin(RTM_GETADDR, NLM_F_DUMP, ++sequence_, sizeof(ifaddrmsg));
+  buffer_.begin(RTM_GETADDR, NLM_F_DUMP, exchange_.next_sequence(), sizeof(ifaddrmsg));
   buffer_.end();
   int error = transport_.send(operation.ns, buffer_.bytes());
   buffer_.clear();
@@ -110,7 +112,7 @@ int Executor::delete_addresses(const Operation& operation, int link_index, size_
     if (!size) return size.error();
     netlink::ReplyReader reader(std::span<const std::byte>(replies_).first(*size));
     for (netlink::Reply reply; reader.next(reply);) {
-      if (reply.sequence != sequence_) continue;
+      if (reply.sequence != exchange_.last_sequence()) continue;
       ended = ended || reply.type == NLMSG_DONE || reply.type == NLMSG_ERROR;
       Address address{};
       if (reply.type != RTM_NEWADDR || reply.payload.size() < sizeof address.header) continue;
@@ -129,7 +131,7 @@ int Executor::delete_addresses(const Operation& operation, int link_index, size_
   }
   for (const Address& address : addresses) {
     if (error != 0) break;
-    auto* header = static_cast<ifaddrmsg*>(buffer_.begin(RTM_DELADDR, 0, ++sequence_, sizeof(ifaddrmsg)));
+    auto* header = static_cast<ifaddrmsg*>(buffer_.begin(RTM_DELADDR, 0, exchange_.next_sequence(), sizeof(ifaddrmsg)));
     header->ifa_family = address.header.ifa_family;
     header->ifa_prefixlen = address.header.ifa_prefixlen;
     header->ifa_index = address.header.ifa_index;
@@ -144,12 +146,9 @@ int Executor::delete_addresses(const Operation& operation, int link_index, size_
 
 // Sends the one message in the buffer; its errno.
 int Executor::send_one(NsId ns) {
-  std::vector<Pending> pending(1);
-  window_ns_ = ns;
-  window_first_ = sequence_;
-  transmit(pending);
-  buffer_.clear();
-  return pending.front().error;
+  Answer answer;
+  exchange_.run(ns, buffer_, {&answer, 1});
+  return answer.error;
 }
 
 }  // namespace netbatch

@@ -35,15 +35,17 @@ Scalar value_of(std::string_view text) {
 
 }  // namespace
 
-Expander::Expander(const grammar::Sources& sources, const grammar::Script& script,
-                   std::span<const Definition> definitions, Namespaces& namespaces)
-    : sources_(sources),
-      script_(script),
+Expander::Expander(Scripts& scripts, std::span<const Definition> definitions, Namespaces& namespaces,
+                   uint64_t most_rounds)
+    : sources_(scripts.sources()),
+      scripts_(scripts),
       definitions_(definitions),
       definition_used_(definitions.size()),
       namespaces_(namespaces),
-      evaluator_(sources, scope_) {
-  frames_.push_back({.end = static_cast<uint32_t>(script.statements.size())});
+      evaluator_(sources_, scope_),
+      rounds_left_(most_rounds) {
+  const grammar::Script& main = scripts.main();
+  frames_.push_back({.script = &main, .end = static_cast<uint32_t>(main.statements.size())});
 }
 
 Expander::Step Expander::next(Arena& arena, Command& command, Diagnostic& error) {
@@ -60,11 +62,10 @@ Expander::Step Expander::next(Arena& arena, Command& command, Diagnostic& error)
       leave();
       continue;
     }
-    const uint32_t index = frame.index;
-    const Statement& statement = script_.statements[index];
+    const Statement& statement = frame.script->statements[frame.index];
     frame.index = statement.end;
     if (statement.kind != StatementKind::Command) {
-      if (!enter(statement, index, arena, error)) return Step::Error;
+      if (!enter(statement, arena, error)) return Step::Error;
       continue;
     }
     if (!fill(statement, arena, error)) return Step::Error;
@@ -75,11 +76,11 @@ Expander::Step Expander::next(Arena& arena, Command& command, Diagnostic& error)
 
 bool Expander::fill(const Statement& statement, Arena& arena, Diagnostic& error) {
   arguments_.resize(statement.word_count);
-  const Word* word = script_.words.data() + statement.first_word;
+  const Word* word = script().words.data() + statement.first_word;
   for (Argument& argument : arguments_) {
     argument = {{}, word->span, kind_of(word->kind), word->quoted};
     if (argument.kind == ArgumentKind::Word) {
-      auto text = evaluator_.text(script_, *word, arena, error);
+      auto text = evaluator_.text(script(), *word, arena, error);
       if (!text) return false;
       argument.text = *text;
     }
@@ -88,51 +89,83 @@ bool Expander::fill(const Statement& statement, Arena& arena, Diagnostic& error)
   return true;
 }
 
-bool Expander::enter(const Statement& statement, uint32_t index, Arena& arena, Diagnostic& error) {
+// What runs next if it is the body of `statement`, which is one of the innermost frame's.
+Expander::Frame Expander::body_of(const Statement& statement) const {
+  const Frame& outside = frames_.back();
+  const auto body = static_cast<uint32_t>(&statement - outside.script->statements.data()) + 1;
+  return {.script = outside.script,
+          .index = body,
+          .end = statement.end,
+          .ns = outside.ns,
+          .transaction = outside.transaction,
+          .scope = scope_.size(),
+          .body = body};
+}
+
+bool Expander::enter(const Statement& statement, Arena& arena, Diagnostic& error) {
   switch (statement.kind) {
     case StatementKind::Let:
       return let(statement, arena, error);
     case StatementKind::ForRange:
     case StatementKind::ForList:
-      return enter_loop(statement, index, arena, error);
+      return enter_loop(statement, arena, error);
     case StatementKind::Netns:
-      return enter_netns(statement, index, arena, error);
+      return enter_netns(statement, arena, error);
+    case StatementKind::Include:
+      return include(statement, arena, error);
     default:
-      error = {.span = statement.span, .message = "this statement is not supported yet"};
-      return false;
+      return enter_transaction(statement, error);
   }
 }
 
-bool Expander::enter_loop(const Statement& statement, uint32_t index, Arena& arena, Diagnostic& error) {
-  const Word* words = script_.words.data() + statement.first_word;
-  Frame frame{.index = index + 1,
-              .end = statement.end,
-              .ns = frames_.back().ns,
-              .scope = scope_.size(),
-              .loop = &statement,
-              .body = index + 1};
+bool Expander::enter_loop(const Statement& statement, Arena& arena, Diagnostic& error) {
+  Frame frame = body_of(statement);
+  frame.loop = &statement;
   if (statement.kind == StatementKind::ForList) {
     frame.current = 1;
     frame.last = statement.word_count - 1;
-  } else {
-    int64_t* const bounds[] = {&frame.current, &frame.last};
-    for (size_t i = 0; i < 2; ++i) {
-      auto value = evaluator_.value(script_, words[i + 1], arena, error);
-      if (!value) return false;
-      const auto* number = std::get_if<int64_t>(&*value);
-      if (number == nullptr) {
-        error = {.span = words[i + 1].span,
-                 .message = fmt::format("a range needs numbers, found '{}'", std::get<std::string_view>(*value))};
-        return false;
-      }
-      *bounds[i] = *number;
-    }
+  } else if (!read_range(statement, frame, arena, error)) {
+    return false;
   }
   if (frame.current > frame.last) return true;  // nothing to do
-  if (!declare(words[0].span, error)) return false;
+  const Span name = script().words[statement.first_word].span;
+  if (!count_rounds(statement, frame, error) || !declare(name, error)) return false;
   frames_.push_back(frame);
-  scope_.push({sources_.text(words[0].span), int64_t{0}, words[0].span});
+  scope_.push({sources_.text(name), int64_t{0}, name});
   return bind_loop(arena, error);
+}
+
+bool Expander::read_range(const Statement& statement, Frame& frame, Arena& arena, Diagnostic& error) {
+  const Word* words = script().words.data() + statement.first_word;
+  int64_t* const bounds[] = {&frame.current, &frame.last};
+  for (size_t i = 0; i < 2; ++i) {
+    auto value = evaluator_.value(script(), words[i + 1], arena, error);
+    if (!value) return false;
+    const auto* number = std::get_if<int64_t>(&*value);
+    if (number == nullptr) {
+      error = {.span = words[i + 1].span,
+               .message = fmt::format("a range needs numbers, found '{}'", std::get<std::string_view>(*value))};
+      return false;
+    }
+    *bounds[i] = *number;
+  }
+  return true;
+}
+
+bool Expander::count_rounds(const Statement& statement, Frame& frame, Diagnostic& error) {
+  const uint64_t further = static_cast<uint64_t>(frame.last) - static_cast<uint64_t>(frame.current);
+  if (further < rounds_left_) {
+    rounds_left_ -= further + 1;
+    return true;
+  }
+  // One more loop of the same kind would only say the same, after as long a time.
+  for (Frame& each : frames_) {
+    each.index = each.end;
+    each.current = each.last;
+  }
+  error = {.span = statement.span, .message = "the loops of this script have too many rounds"};
+  error.notes.push_back({fmt::format("at most {} are possible in all", kMostRounds), {}});
+  return false;
 }
 
 // Gives the loop's variable its value, and forgets what the last round of the body declared.
@@ -143,37 +176,96 @@ bool Expander::bind_loop(Arena& arena, Diagnostic& error) {
     scope_.back().value = frame.current;
     return true;
   }
-  auto text = evaluator_.text(script_, script_.words[frame.loop->first_word + static_cast<size_t>(frame.current)],
+  auto text = evaluator_.text(script(), script().words[frame.loop->first_word + static_cast<size_t>(frame.current)],
                               arena, error);
-  if (text) scope_.back().value = values_.copy(*text);
+  if (text)
+    scope_.back().value = values_.copy(*text);
+  else
+    frames_.back().index = frame.end;  // the next word's turn
   return text.has_value();
 }
 
-bool Expander::enter_netns(const Statement& statement, uint32_t index, Arena& arena, Diagnostic& error) {
-  const Word& word = script_.words[statement.first_word];
-  auto name = evaluator_.text(script_, word, arena, error);
+bool Expander::enter_netns(const Statement& statement, Arena& arena, Diagnostic& error) {
+  auto name = evaluator_.text(script(), script().words[statement.first_word], arena, error);
   if (!name) return false;
-  if (frames_.back().ns != 0) {
+  if (const NsId outside = frames_.back().ns; outside != 0) {
     error = {.span = statement.span, .message = "a netns block inside a netns block"};
     error.notes.push_back(
-        {fmt::format("it is in namespace '{}'; close that block first", namespaces_.name(frames_.back().ns)), {}});
+        {fmt::format("it is in namespace '{}'; close that block first", namespaces_.name(outside)), {}});
     return false;
   }
-  frames_.push_back(
-      {.index = index + 1, .end = statement.end, .ns = namespaces_.intern(*name), .scope = scope_.size()});
+  frames_.push_back(body_of(statement));
+  frames_.back().ns = namespaces_.intern(*name);
   return true;
 }
 
+bool Expander::enter_transaction(const Statement& statement, Diagnostic& error) {
+  if (frames_.back().transaction != 0) {
+    error = {.span = statement.span, .message = "a transaction inside a transaction"};
+    error.notes.push_back({"the outer one holds for what is in it already: leave the inner one out", {}});
+    return false;
+  }
+  frames_.push_back(body_of(statement));
+  frames_.back().transaction = ++transactions_;
+  return true;
+}
+
+// The file's statements stand in place of `include`: what they declare stays in scope.
+bool Expander::include(const Statement& statement, Arena& arena, Diagnostic& error) {
+  const Word& word = script().words[statement.first_word];
+  auto path = evaluator_.text(script(), word, arena, error);
+  if (!path) return false;
+  const grammar::Script* file = scripts_.include(script(), *path, word.span, error);
+  if (file == nullptr) {
+    if (error.span != word.span) error.notes.push_back({included_from(statement), {}});
+    return false;
+  }
+  if (!may_include(*file, word.span, error)) return false;
+  Frame frame = body_of(statement);
+  frame.script = file;
+  frame.include = &statement;
+  frame.index = 0;
+  frame.end = static_cast<uint32_t>(file->statements.size());
+  frames_.push_back(frame);
+  return true;
+}
+
+bool Expander::may_include(const grammar::Script& file, Span word, Diagnostic& error) const {
+  constexpr size_t kMostFiles = 64;
+  size_t depth = 1;
+  for (const Frame& frame : frames_) {
+    if (frame.script == &file) {
+      error = {.span = word, .message = fmt::format("'{}' would include itself without end", sources_.name(file.file))};
+      return false;
+    }
+    if (frame.include != nullptr) ++depth;
+  }
+  if (depth < kMostFiles) return true;
+  error = {.span = word, .message = fmt::format("files include each other more than {} deep", kMostFiles)};
+  return false;
+}
+
+std::string Expander::included_from(const Statement& statement) const {
+  const auto position = sources_.locate(statement.span.begin);
+  return fmt::format("included from {}:{}", position.file, position.line);
+}
+
 bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) {
-  const Word* words = script_.words.data() + statement.first_word;
+  const Word* words = script().words.data() + statement.first_word;
   const std::string_view name = sources_.text(words[0].span);
   if (!declare(words[0].span, error)) return false;
   if (const Definition* definition = define(name)) {
     scope_.push({name, value_of(definition->value), words[0].span});
     return true;
   }
-  auto value = evaluator_.value(script_, words[1], arena, error);
-  if (!value) return false;
+  auto value = evaluator_.value(script(), words[1], arena, error);
+  if (!value) {
+    const grammar::Part& part = script().parts[words[1].first_part];
+    const bool one_name = words[1].part_count == 1 && part.token_count == 1 &&
+                          script().tokens[part.first_token].kind == grammar::TokenKind::Name;
+    if (one_name && error.notes.empty()) error.notes.push_back({"a text is written in quotes", {}});
+    return false;
+  }
   if (auto* text = std::get_if<std::string_view>(&*value)) *text = values_.copy(*text);
   scope_.push({name, *value, words[0].span});
   return true;
@@ -182,7 +274,8 @@ bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) 
 // What the command line says instead of a `let` outside all blocks.
 const Definition* Expander::define(std::string_view name) {
   const Definition* found = nullptr;
-  if (frames_.size() > 1) return found;
+  for (size_t i = 1; i < frames_.size(); ++i)
+    if (frames_[i].include == nullptr) return found;
   for (size_t i = 0; i < definitions_.size(); ++i) {
     if (definitions_[i].name != name) continue;
     definition_used_[i] = true;
@@ -207,15 +300,16 @@ bool Expander::declare(Span span, Diagnostic& error) {
 }
 
 void Expander::leave() {
-  scope_.shrink(frames_.back().scope);
+  if (frames_.back().include == nullptr) scope_.shrink(frames_.back().scope);
   frames_.pop_back();
 }
 
 std::vector<grammar::Note> Expander::context() const {
   std::vector<grammar::Note> notes;
   for (size_t i = frames_.size(); i-- > 0;) {
+    if (frames_[i].include != nullptr) notes.push_back({included_from(*frames_[i].include), {}});
     if (frames_[i].loop == nullptr) continue;
-    const auto name = sources_.text(script_.words[frames_[i].loop->first_word].span);
+    const auto name = sources_.text(frames_[i].script->words[frames_[i].loop->first_word].span);
     const Variable* variable = scope_.find(name);
     const auto position = sources_.locate(frames_[i].loop->span.begin);
     const std::string value = std::holds_alternative<int64_t>(variable->value)

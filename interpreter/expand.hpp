@@ -5,6 +5,7 @@
 #include "interpreter/command.hpp"
 #include "interpreter/evaluate.hpp"
 #include "interpreter/operation.hpp"
+#include "interpreter/scripts.hpp"
 
 namespace netbatch {
 
@@ -16,9 +17,12 @@ struct Definition {  // -D name=value
 
 class Expander {
  public:
-  // `script` and `sources` outlive the expander.
-  Expander(const grammar::Sources& sources, const grammar::Script& script, std::span<const Definition> definitions,
-           Namespaces& namespaces);
+  // Rounds of all loops together: a bound for what a slip of the pen can cost.
+  static constexpr uint64_t kMostRounds = 100'000'000;
+
+  // `scripts`, `definitions` and `namespaces` outlive the expander.
+  Expander(Scripts& scripts, std::span<const Definition> definitions, Namespaces& namespaces,
+           uint64_t most_rounds = kMostRounds);
 
   enum class Step : uint8_t { Command, End, Error };
 
@@ -28,26 +32,38 @@ class Expander {
 
   // The namespace of the `netns X { }` around the last command, or 0.
   NsId block() const { return frames_.back().ns; }
+  // The number of the `transaction { }` around the last command, or 0.
+  uint32_t transaction() const { return frames_.back().transaction; }
   // Definitions whose name no `let` has declared so far.
   std::vector<Definition> unused_definitions() const;
-  // "in the loop at …", innermost first, for the last command.
+  // "in the loop at …" and "included from …", innermost first, for the last command.
   std::vector<grammar::Note> context() const;
 
  private:
   struct Frame {
+    const grammar::Script* script = nullptr;
     uint32_t index = 0;  // the next statement
     uint32_t end = 0;
     NsId ns = 0;
-    size_t scope = 0;  // size of the scope outside
+    uint32_t transaction = 0;
+    size_t scope = 0;                             // size of the scope outside
+    const grammar::Statement* include = nullptr;  // the frame is a file that this statement includes
     const grammar::Statement* loop = nullptr;
     uint32_t body = 0;  // first statement of the loop's body
     int64_t current = 0;
     int64_t last = 0;  // range: the last number; list: the number of words
   };
 
-  bool enter(const grammar::Statement& statement, uint32_t index, Arena& arena, Diagnostic& error);
-  bool enter_loop(const grammar::Statement& statement, uint32_t index, Arena& arena, Diagnostic& error);
-  bool enter_netns(const grammar::Statement& statement, uint32_t index, Arena& arena, Diagnostic& error);
+  Frame body_of(const grammar::Statement& statement) const;
+  bool enter(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool enter_loop(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool read_range(const grammar::Statement& statement, Frame& frame, Arena& arena, Diagnostic& error);
+  bool count_rounds(const grammar::Statement& statement, Frame& frame, Diagnostic& error);
+  bool enter_netns(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool enter_transaction(const grammar::Statement& statement, Diagnostic& error);
+  bool include(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool may_include(const grammar::Script& script, Span word, Diagnostic& error) const;
+  std::string included_from(const grammar::Statement& statement) const;
   bool let(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
   bool bind_loop(Arena& arena, Diagnostic& error);
   void leave();
@@ -55,8 +71,10 @@ class Expander {
   const Definition* define(std::string_view name);
   bool fill(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
 
+  const grammar::Script& script() const { return *frames_.back().script; }
+
   const grammar::Sources& sources_;
-  const grammar::Script& script_;
+  Scripts& scripts_;
   std::span<const Definition> definitions_;
   std::vector<bool> definition_used_;
   Namespaces& namespaces_;
@@ -64,6 +82,8 @@ class Expander {
   Evaluator evaluator_;
   std::vector<Frame> frames_;
   std::vector<Argument> arguments_;
+  uint32_t transactions_ = 0;  // so far
+  uint64_t rounds_left_;
   Arena values_;  // of `let` and `for`, which outlive an arena that is cleared between commands
 };
 

@@ -5,6 +5,7 @@
 #include "grammar/suggest.hpp"
 #include "interpreter/addr.hpp"
 #include "interpreter/link.hpp"
+#include "interpreter/neigh.hpp"
 #include "interpreter/netns.hpp"
 #include "interpreter/parse_args.hpp"
 #include "interpreter/route.hpp"
@@ -103,6 +104,21 @@ constexpr Keyword kRouteVerbs[] = {
     {"ensure", kE, Act::Later},
     {"absent", kE, Act::Later},
 };
+constexpr Keyword kNeighVerbs[] = {
+    {"add", kP, Act::Run, Verb::Add, "neigh add"},
+    {"change", kP, Act::Run, Verb::Set, "neigh change"},
+    {"chg", kE, Act::Run, Verb::Set, "neigh change"},
+    {"replace", kP, Act::Run, Verb::Replace, "neigh replace"},
+    {"delete", kP, Act::Run, Verb::Delete, "neigh delete"},
+    {"get", kP, Act::Reads},
+    {"show", kP, Act::Reads},
+    {"lst", kP, Act::Reads},
+    {"list", kP, Act::Reads},
+    {"flush", kP, Act::Later},
+    {"help", kP, Act::Help},
+    {"ensure", kE, Act::Later},
+    {"absent", kE, Act::Later},
+};
 constexpr Keyword kNetnsVerbs[] = {
     {"list", kP, Act::Reads},     {"show", kP, Act::Reads},
     {"lst", kP, Act::Reads},      {"list-id", kP, Act::Reads},
@@ -117,6 +133,7 @@ constexpr Keyword kNetnsVerbs[] = {
 constexpr Verbs kLink{"link", KeywordTable<Keyword>{kLinkVerbs}};
 constexpr Verbs kAddr{"addr", KeywordTable<Keyword>{kAddrVerbs}};
 constexpr Verbs kRoute{"route", KeywordTable<Keyword>{kRouteVerbs}};
+constexpr Verbs kNeigh{"neigh", KeywordTable<Keyword>{kNeighVerbs}};
 constexpr Verbs kNetns{"netns", KeywordTable<Keyword>{kNetnsVerbs}};
 
 constexpr Keyword object(std::string_view keyword, const Verbs& verbs,
@@ -133,8 +150,8 @@ constexpr Keyword kObjects[] = {
     later("maddress"),
     object("route", kRoute, parse_route),
     later("rule"),
-    later("neighbor"),
-    later("neighbour"),
+    object("neighbor", kNeigh, parse_neigh),
+    object("neighbour", kNeigh, parse_neigh),
     later("ntable"),
     later("ntbl"),
     object("link", kLink, parse_link),
@@ -311,10 +328,10 @@ bool Dispatcher::object() {
     return fail(context_.statement, "the statement ends before an object such as 'link' or 'addr'");
   const Keyword* found = kObjectTable.find(object_word->text);
   if (found == nullptr) {
-    return unknown(
-        *object_word,
-        fmt::format("unknown object '{}'; a statement begins with link, addr, route or netns", object_word->text),
-        kObjects);
+    return unknown(*object_word,
+                   fmt::format("unknown object '{}'; a statement begins with link, addr, route, neigh or netns",
+                               object_word->text),
+                   kObjects);
   }
   advance();
   if (found->act != Act::Run) return refuse(*found, object_word->span, found->keyword);

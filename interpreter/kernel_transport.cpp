@@ -2,6 +2,7 @@
 
 #include <linux/if.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace netbatch {
 namespace {
 
 constexpr int kTimeoutMs = 30'000;  // the kernel answers before sendmsg returns; this is for a lost answer
+constexpr size_t kRequestBuffer = 96 * 1024;
 constexpr size_t kReplyBuffer = 256 * 1024;
 // A receive buffer's share for one failing request: the skb of an error with its sentence and the request's header, as
 // the kernel accounts for it (af_netlink.c: netlink_ack; measured: 256 in 212,992 bytes).
@@ -20,6 +22,19 @@ constexpr size_t kBytesPerError = 832;
 constexpr size_t kMostRequests = 1024;
 // RTM_GETLINK replies are larger: about 1.3 KiB without statistics, accounted as 4 KiB at most.
 constexpr size_t kBytesPerLink = 4096;
+
+size_t header_size(uint16_t type) {
+  switch (type) {
+    case RTM_GETLINK:
+      return sizeof(ifinfomsg);
+    case RTM_GETADDR:
+      return sizeof(ifaddrmsg);
+    case RTM_GETROUTE:
+      return sizeof(rtmsg);
+    default:
+      return sizeof(ndmsg);
+  }
+}
 
 void put_name(netlink::MessageBuffer& buffer, std::string_view name) {
   buffer.put_string(name.size() < IFNAMSIZ ? IFLA_IFNAME : IFLA_ALT_IFNAME, name);
@@ -54,7 +69,7 @@ int index_in_name(std::string_view name) {
 }  // namespace
 
 KernelTransport::KernelTransport(const Namespaces& namespaces)
-    : namespaces_(namespaces), pool_(namespaces), buffer_(kReplyBuffer) {}
+    : namespaces_(namespaces), pool_(namespaces), request_(kRequestBuffer), buffer_(kReplyBuffer) {}
 
 netlink::Result<uint32_t> KernelTransport::identity(NsId ns) {
   if (numbers_.size() <= ns) numbers_.resize(namespaces_.size());
@@ -113,46 +128,77 @@ int KernelTransport::receive_all(netlink::Socket& socket, uint32_t last_sequence
   }
 }
 
-int KernelTransport::find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) {
-  found.assign(names.size(), {});
+// Asks for many links by name, a window at a time; each(i, reply) for those that exist.
+template <class Found>
+int KernelTransport::get_links(NsId ns, std::span<const std::string_view> names, Found&& each) {
   auto entry = pool_.connect(ns);
   if (!entry) return entry.error();
   netlink::Socket& socket = (*entry)->socket;
   const size_t window = std::clamp<size_t>(static_cast<size_t>(socket.receive_buffer()) / kBytesPerLink, 1, 256);
-  netlink::MessageBuffer request(96 * 1024);
   for (size_t first = 0; first < names.size(); first += window) {
     const size_t count = std::min(window, names.size() - first);
     const uint32_t base = sequence_ + 1;
     for (size_t i = first; i < first + count; ++i) {
-      request.begin(RTM_GETLINK, 0, ++sequence_, sizeof(ifinfomsg));
-      request.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-      put_name(request, names[i]);
-      request.end();
+      request_.begin(RTM_GETLINK, 0, ++sequence_, sizeof(ifinfomsg));
+      request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+      put_name(request_, names[i]);
+      request_.end();
     }
-    request.add_flags_to_last(NLM_F_ACK);
-    if (const int error = socket.send(request.bytes()); error != 0) return error;
-    const int error = receive_all(socket, sequence_, [&](const netlink::Reply& reply) {
+    request_.add_flags_to_last(NLM_F_ACK);
+    int error = socket.send(request_.bytes());
+    request_.clear();
+    if (error != 0) return error;
+    error = receive_all(socket, sequence_, [&](const netlink::Reply& reply) {
       const uint32_t place = reply.sequence - base;
-      if (reply.type == RTM_NEWLINK && place < count) read_link(reply, found[first + place]);
+      if (reply.type == RTM_NEWLINK && place < count) each(first + place, reply);
     });
     if (error != 0) return error;
-    request.clear();
   }
   return 0;
 }
 
-int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {
+int KernelTransport::find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) {
+  found.assign(names.size(), {});
+  return get_links(ns, names, [&](size_t i, const netlink::Reply& reply) { read_link(reply, found[i]); });
+}
+
+int KernelTransport::read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) {
+  found.assign(names.size(), {});
+  return get_links(ns, names, [&](size_t i, const netlink::Reply& reply) {
+    found[i].assign(reply.payload.begin(), reply.payload.end());
+  });
+}
+
+// A dump that another program's change interrupted (NLM_F_DUMP_INTR) is started again.
+int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
+  constexpr int kTries = 10;
   auto entry = pool_.connect(ns);
   if (!entry) return entry.error();
-  netlink::MessageBuffer request(256);
-  request.begin(RTM_GETLINK, NLM_F_DUMP, ++sequence_, sizeof(ifinfomsg));
-  request.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-  request.end();
-  if (const int error = (*entry)->socket.send(request.bytes()); error != 0) return error;
-  return receive_all((*entry)->socket, sequence_, [&](const netlink::Reply& reply) {
-    if (reply.type == RTM_NEWLINK && reply.payload.size() >= NLMSG_ALIGN(sizeof(ifinfomsg)))
-      read_names(reply.payload.subspan(NLMSG_ALIGN(sizeof(ifinfomsg))), names);
-  });
+  for (int i = 0; i < kTries; ++i) {
+    found.clear();
+    request_.begin(type, NLM_F_DUMP, ++sequence_, header_size(type));
+    if (type == RTM_GETLINK) request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+    request_.end();
+    int error = (*entry)->socket.send(request_.bytes());
+    request_.clear();
+    if (error != 0) return error;
+    bool interrupted = false;
+    error = receive_all((*entry)->socket, sequence_, [&](const netlink::Reply& reply) {
+      interrupted = interrupted || (reply.flags & NLM_F_DUMP_INTR) != 0;
+      if (reply.type == type - 2) found.emplace_back(reply.payload.begin(), reply.payload.end());  // RTM_NEW…
+    });
+    if (error != 0 || !interrupted) return error;
+  }
+  return EINTR;
+}
+
+int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {
+  std::vector<Message> links;
+  const int error = dump(ns, RTM_GETLINK, links);
+  for (const Message& link : links)
+    if (link.size() >= NLMSG_ALIGN(sizeof(ifinfomsg)))
+      read_names(std::span(link).subspan(NLMSG_ALIGN(sizeof(ifinfomsg))), names);
+  return error;
 }
 
 netlink::Result<int> KernelTransport::netns(NsId ns, int* pid) {

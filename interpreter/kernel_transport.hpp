@@ -18,6 +18,8 @@ class KernelTransport : public Transport {
   netlink::Result<size_t> window(NsId ns) override;
   netlink::Result<int> link_index(NsId ns, std::string_view name) override;
   int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) override;
+  int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override;
+  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
   int link_names(NsId ns, std::vector<std::string>& names) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
   void release() override { pool_.unpin_all(); }
@@ -26,6 +28,8 @@ class KernelTransport : public Transport {
 
  private:
   void forget(NsId ns);
+  template <class Found>
+  int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);
   template <class Handle>
   int receive_all(netlink::Socket& socket, uint32_t last_sequence, Handle&& handle);
 
@@ -34,6 +38,7 @@ class KernelTransport : public Transport {
   std::vector<uint32_t> numbers_;  // by NsId: identity + 1, 0 when not known
   bool misses_are_dear_ = false;   // a look-up by ioctl has missed: from now on ask by RTM_GETLINK, which loads nothing
   uint32_t sequence_ = 0;
+  netlink::MessageBuffer request_;
   std::vector<std::byte> buffer_;
 };
 

@@ -48,10 +48,13 @@ int main(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "parse, plan and execute a script");
   add_script(*run, options, definitions);
-  run->add_option("--on-error", options.executor.policy, "what to do at the first failure: stop or continue")
+  run->add_option("--on-error", options.executor.policy, "what a failure leaves: rollback, stop or continue")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Policy>{{"stop", Policy::Stop}, {"continue", Policy::Continue}}, CLI::ignore_case));
-  run->add_option("--window", options.executor.window, "requests per sendmsg (default: what the receive buffer holds)");
+          std::map<std::string, Policy>{
+              {"rollback", Policy::Rollback}, {"stop", Policy::Stop}, {"continue", Policy::Continue}},
+          CLI::ignore_case));
+  run->add_option("--window", options.executor.window, "requests per sendmsg (default: what the receive buffer holds)")
+      ->check(CLI::Range(0, 1'000'000));
   run->add_flag("--no-plan", no_plan, "one request per statement, in script order");
   run->add_flag("--sandbox", options.sandbox, "run in new user, network and mount namespaces that vanish afterwards");
   run->add_flag("--stats", options.stats, "say what was sent and how long it took");

@@ -12,7 +12,7 @@
 
 namespace netbatch {
 
-enum class Object : uint8_t { Link, Addr, Route, Netns };
+enum class Object : uint8_t { Link, Addr, Route, Neigh, Netns };
 
 enum class Verb : uint8_t {
   Add,      // create; the object must not exist
@@ -24,6 +24,11 @@ enum class Verb : uint8_t {
   Flush,    // addr flush
   AddName,  // link property add: alternative names
   DeleteName,
+  // netbatch's own. They are settled before the plan is made: what remains of them is one of the above, or nothing.
+  Ensure,
+  Absent,
+  EnsureName,  // link property ensure
+  AbsentName,
 };
 
 // A namespace as the script names it: 0 is the one that netbatch runs in. Interned in Namespaces.
@@ -91,7 +96,7 @@ struct Attr {
 
 struct Kind;  // a link kind's table: kinds.hpp
 
-// The family header's fields that are not attributes, for addr and route (ifaddrmsg, rtmsg).
+// The family header's fields that are not attributes, for addr, route and neigh (ifaddrmsg, rtmsg, ndmsg).
 struct FamilyHeader {
   uint8_t family = AF_UNSPEC;
   uint8_t prefix_length = 0;  // ifa_prefixlen, rtm_dst_len
@@ -101,7 +106,8 @@ struct FamilyHeader {
   uint8_t protocol = 0;
   uint8_t scope = 0;
   uint8_t type = 0;
-  uint32_t flags = 0;  // ifa_flags (8 bits), rtm_flags
+  uint16_t state = 0;  // ndm_state
+  uint32_t flags = 0;  // ifa_flags (8 bits), rtm_flags, ndm_flags
 };
 
 struct AttrRange {
@@ -112,9 +118,11 @@ struct AttrRange {
 struct Operation {
   Object object = Object::Link;
   Verb verb = Verb::Add;
-  NsId ns = 0;  // where it runs
-  Span span;    // the statement
-  // Link: the link acted on (add: its new name). Addr: the device. Netns: the namespace's name. Empty: none given.
+  NsId ns = 0;               // where it runs
+  uint32_t transaction = 0;  // the `transaction { }` that it is in, numbered from 1 in the order of their runs; 0: none
+  Span span;                 // the statement
+  // Link: the link acted on (add: its new name). Addr, Neigh: the device. Netns: the namespace's name. Empty: none
+  // given.
   std::string_view name;
   Span name_span;
   const Kind* kind = nullptr;  // Link: `type …`; null if none. Without a table: an own Kind with no rows

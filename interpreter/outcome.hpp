@@ -23,6 +23,10 @@ struct Failure {
 struct Outcomes {
   std::vector<Outcome> of;        // by operation
   std::vector<Failure> failures;  // in the order of the script
+  int signal = 0;                 // the signal that ended the run
+  bool rolled_back = false;
+  size_t undone = 0;                      // operations that were taken back
+  std::vector<std::string> not_restored;  // what a rollback could not take back, a sentence each
 };
 
 }  // namespace netbatch

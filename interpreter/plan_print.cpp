@@ -1,10 +1,13 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include "interpreter/kinds.hpp"
 #include "interpreter/plan.hpp"
+#include "interpreter/route_hops.hpp"
+#include "netlink/ack.hpp"
 
 namespace netbatch {
 namespace {
@@ -18,6 +21,20 @@ std::string mac_text(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) text += fmt::format("{}{:02x}", text.empty() ? "" : ":", static_cast<uint8_t>(byte));
   return text;
+}
+
+// ` via 10.0.0.1 dev eth0 weight 2`.
+std::string hop_text(const Hop& hop) {
+  std::string line = " nexthop";
+  netlink::AttributeReader attributes(hop.attributes);
+  for (netlink::Attribute attribute; attributes.next(attribute);) {
+    std::string_view bytes(reinterpret_cast<const char*>(attribute.payload.data()), attribute.payload.size());
+    if (attribute.type == RTA_VIA) bytes.remove_prefix(sizeof(rtvia));
+    if (attribute.type == RTA_GATEWAY || attribute.type == RTA_VIA) line += " via " + ip_text(bytes);
+  }
+  if (!hop.device.empty()) line += fmt::format(" dev {}", hop.device);
+  if (hop.weight > 1) line += fmt::format(" weight {}", hop.weight);
+  return hop.onlink ? line + " onlink" : line;
 }
 
 std::string choice_text(const Attr& attr) {
@@ -64,6 +81,10 @@ void append_attrs(std::string& line, std::span<const Attr> attrs, const Namespac
                   uint16_t except = UINT16_MAX) {
   for (const Attr& attr : attrs) {
     if (attr.row->place == Place::InfoData || attr.row->attribute == except) continue;
+    if (attr.row->place == Place::Hops) {
+      each_hop(attr.value.text(), [&](const Hop& hop) { line += hop_text(hop); });
+      continue;
+    }
     const std::string value = value_text(attr, namespaces);
     line += fmt::format(" {}{}{}", attr.row->keyword, value.empty() ? "" : " ", value);
   }
@@ -105,6 +126,16 @@ std::string route_text(const Operation& operation, const Operations& owner, cons
   return line;
 }
 
+// `neigh add [proxy] 10.0.0.7 lladdr … dev eth0`.
+std::string neigh_text(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
+  const auto attrs = owner.of(operation.attrs);
+  const Attr* to = find_attribute(attrs, NDA_DST);
+  std::string line = (operation.header.flags & NTF_PROXY) != 0 ? " proxy" : "";
+  if (to) line += " " + ip_text(to->value.text());
+  append_attrs(line, attrs, namespaces, NDA_DST);
+  return operation.name.empty() ? line : fmt::format("{} dev {}", line, operation.name);
+}
+
 std::string_view object_text(Object object) {
   switch (object) {
     case Object::Link:
@@ -113,6 +144,8 @@ std::string_view object_text(Object object) {
       return "addr";
     case Object::Route:
       return "route";
+    case Object::Neigh:
+      return "neigh";
     default:
       return "netns";
   }
@@ -154,6 +187,7 @@ std::string request_text(const Plan& plan, const Request& request, const Operati
 std::string to_string(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
   std::string line = fmt::format("{} {}", object_text(operation.object), verb_text(operation.verb));
   if (operation.object == Object::Addr) return line + addr_text(operation, owner, namespaces);
+  if (operation.object == Object::Neigh) return line + neigh_text(operation, owner, namespaces);
   if (operation.object == Object::Route) return line + route_text(operation, owner, namespaces);
   if (!operation.name.empty()) line += fmt::format(" {}", operation.name);
   append_attrs(line, owner.of(operation.attrs), namespaces);

@@ -40,6 +40,8 @@ bool Planner::plan(const Operation& operation, uint32_t index) {
       return false;
     case Object::Addr:
       return operation.verb != Verb::Flush && !is_index_name(operation.name) && address(operation, index);
+    case Object::Neigh:
+      return !operation.name.empty() && !is_index_name(operation.name) && address(operation, index);
     case Object::Route:
       return route(operation, index);
     case Object::Netns:

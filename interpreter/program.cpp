@@ -1,108 +1,84 @@
 #include "interpreter/program.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <unordered_set>
+#include <utility>
 
 #include "interpreter/interpret.hpp"
-#include "netlink/descriptor.hpp"
 
 namespace netbatch {
-namespace {
-
-// Reads to the end; 0 or errno.
-int read_all(int fd, std::string& text) {
-  constexpr size_t kStep = 1 << 20;
-  size_t size = 0;
-  for (;;) {
-    text.resize(size + std::max(kStep, size / 2));
-    const ssize_t got = ::read(fd, text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    size += static_cast<size_t>(got);
-    if (got > 0) continue;
-    text.resize(size);
-    text.shrink_to_fit();
-    return 0;
-  }
-}
-
-}  // namespace
 
 bool Program::load(const std::string& file) {
-  std::string text;
-  int error = 0;
-  if (file == "-") {
-    error = read_all(STDIN_FILENO, text);
-  } else {
-    const netlink::Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    error = descriptor ? read_all(descriptor.get(), text) : errno;
-  }
-  if (error == 0) return load(file == "-" ? "<stdin>" : file, std::move(text));
-  load(file, "");
-  errors.push_back({.span = {}, .message = fmt::format("cannot read '{}': {}", file, std::strerror(error))});
-  return false;
+  std::optional<Diagnostic> error;
+  return loaded(file, scripts_.load(file, error), error);
 }
 
 bool Program::load(std::string name, std::string text) {
-  grammar::Sources::File file = 0;
-  if (!sources.add(name, std::move(text), &file)) {
-    sources.add(std::move(name), "", &file);
-    errors.push_back({.span = {}, .message = "the script is longer than 4 GiB"});
-    return false;
-  }
-  if (auto error = grammar::parse(sources, file, script_)) {
-    errors.push_back(std::move(*error));
-    return false;
-  }
+  std::optional<Diagnostic> error;
+  const std::string shown = name;
+  return loaded(shown, scripts_.load(std::move(name), std::move(text), error), error);
+}
+
+bool Program::loaded(const std::string& file, int failure, std::optional<Diagnostic>& error) {
+  if (failure != 0) unreadable = fmt::format("cannot read '{}': {}", file, std::strerror(failure));
+  if (error) errors.push_back(std::move(*error));
+  if (has_errors()) return false;
   add_definitions();
   rewind();
   return true;
 }
 
 void Program::rewind() {
-  expander_.emplace(sources, script_, definitions_, namespaces);
+  expander_.emplace(scripts_, definitions_, namespaces);
   operation_count = 0;
 }
 
 void Program::next(Operations& operations, size_t limit) {
   std::vector<Diagnostic> found;
+  Command command;
+  Diagnostic error;
   while (operations.list.size() < limit) {
-    Command command;
-    Diagnostic error;
     const size_t before = operations.list.size();
     switch (expander_->next(operations.text, command, error)) {
       case Expander::Step::End:
         refuse_unused_definitions();
         return;
       case Expander::Step::Error:
-        report(std::move(error));
+        report(std::exchange(error, {}));
         break;
       case Expander::Step::Command:
-        if (!interpret(command, expander_->block(), namespaces, operations, found))
-          for (Diagnostic& each : found) report(std::move(each));
+        interpret(command, expander_->block(), namespaces, operations, found);
+        for (size_t i = before; i < operations.list.size(); ++i) {
+          operations.list[i].transaction = expander_->transaction();
+          if (checker_) checker_->see(operations.list[i], operations, found);
+        }
+        for (Diagnostic& each : found) report(std::move(each));
         found.clear();
         operation_count += operations.list.size() - before;
         break;
     }
-    if (errors.size() >= kMostErrors) return;
+    if (more_errors) return;
   }
 }
 
 void Program::check() {
   Operations operations;
   size_t last = SIZE_MAX;
-  while (operation_count != last && errors.size() < kMostErrors) {
+  while (operation_count != last && !more_errors) {
     last = operation_count;
     operations.clear();
     next(operations, 4096);
   }
   find_unused_variables();
+}
+
+void Program::check_names() {
+  checker_.emplace(namespaces);
+  check();
+  checker_.reset();
 }
 
 // The definitions of the command line as a file, for messages about them.
@@ -129,16 +105,20 @@ void Program::refuse_unused_definitions() {
 // N.B. From the script as it is written: a loop that does not run uses its variables, too.
 void Program::find_unused_variables() {
   std::unordered_set<std::string_view> used;
-  for (const grammar::Token& token : script_.tokens)
-    if (token.kind == grammar::TokenKind::Name) used.insert(sources.text(token.span));
-  for (const grammar::Statement& statement : script_.statements) {
-    if (statement.kind != grammar::StatementKind::Let) continue;
-    const grammar::Span name = script_.words[statement.first_word].span;
-    if (used.contains(sources.text(name))) continue;
-    warnings.push_back({.severity = Diagnostic::Severity::Warning,
-                        .span = name,
-                        .message = fmt::format("the variable '{}' is never used", sources.text(name))});
-  }
+  scripts_.each([&](const grammar::Script& script) {
+    for (const grammar::Token& token : script.tokens)
+      if (token.kind == grammar::TokenKind::Name) used.insert(sources.text(token.span));
+  });
+  scripts_.each([&](const grammar::Script& script) {
+    for (const grammar::Statement& statement : script.statements) {
+      if (statement.kind != grammar::StatementKind::Let) continue;
+      const grammar::Span name = script.words[statement.first_word].span;
+      if (used.contains(sources.text(name))) continue;
+      warnings.push_back({.severity = Diagnostic::Severity::Warning,
+                          .span = name,
+                          .message = fmt::format("the variable '{}' is never used", sources.text(name))});
+    }
+  });
 }
 
 // Each cause once, not once per iteration of a loop.
@@ -146,12 +126,14 @@ void Program::report(Diagnostic error) {
   const bool known =
       std::any_of(errors.begin(), errors.end(), [&](const Diagnostic& other) { return other.span == error.span; });
   if (known) return;
+  more_errors = errors.size() == kMostErrors;
+  if (more_errors) return;
   for (grammar::Note& note : expander_->context()) error.notes.push_back(std::move(note));
   errors.push_back(std::move(error));
 }
 
 std::vector<grammar::Note> Program::context_of(size_t index) {
-  rewind();
+  if (index < operation_count) rewind();
   Operations operations;
   while (operation_count <= index) {
     operations.clear();

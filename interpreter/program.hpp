@@ -4,9 +4,10 @@
 
 #include <memory>
 
-#include "grammar/parser.hpp"
+#include "interpreter/check.hpp"
 #include "interpreter/expand.hpp"
 #include "interpreter/operation.hpp"
+#include "interpreter/scripts.hpp"
 
 namespace netbatch {
 
@@ -14,7 +15,8 @@ class Program {
  public:
   explicit Program(std::vector<Definition> definitions) : definitions_(std::move(definitions)) {}
 
-  // `file` is a path, or "-" for standard input. Returns false, and fills `errors`, when it cannot be read or parsed.
+  // `file` is a path, or "-" for standard input. Returns false when it cannot be read or parsed: `unreadable` or
+  // `errors` says why.
   bool load(const std::string& file);
   // The same with a text that is there already.
   bool load(std::string name, std::string text);
@@ -24,30 +26,36 @@ class Program {
   void next(Operations& operations, size_t limit);
   // Interprets the rest and keeps nothing but the errors and the warnings.
   void check();
+  // The same, and follows the names of links through the script: see check.hpp.
+  void check_names();
   // Back to the first statement.
   void rewind();
-  bool has_errors() const { return !errors.empty(); }
+  bool has_errors() const { return !errors.empty() || !unreadable.empty(); }
 
   // The notes "in the loop at …" of operation `index`, counted from the first.
   std::vector<grammar::Note> context_of(size_t index);
 
   grammar::Sources sources;
   Namespaces namespaces;
+  std::string unreadable;  // why there is no script at all
   std::vector<Diagnostic> errors;
+  bool more_errors = false;  // than kMostErrors
   std::vector<Diagnostic> warnings;
   size_t operation_count = 0;  // so far
 
   static constexpr size_t kMostErrors = 20;
 
  private:
+  bool loaded(const std::string& file, int failure, std::optional<Diagnostic>& error);
   void report(Diagnostic error);
   void add_definitions();
   void refuse_unused_definitions();
   void find_unused_variables();
 
   std::vector<Definition> definitions_;
-  grammar::Script script_;
+  Scripts scripts_{sources};
   std::optional<Expander> expander_;
+  std::optional<Checker> checker_;
 };
 
 }  // namespace netbatch

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "interpreter/names.hpp"
+#include "interpreter/route_hops.hpp"
 
 namespace netbatch {
 namespace {
@@ -19,7 +20,7 @@ class RouteParser : public Parser {
   bool prefix(const Argument& keyword, const Argument& word, IpPrefix& result);
 
   bool has_via = false;
-  bool has_nexthop = false;  // nhid
+  bool has_nexthop = false;  // nexthop, nhid
   bool table_given = false;
   bool scope_given = false;
 
@@ -51,30 +52,18 @@ constexpr KeywordTable<TypeName> kTypeTable{kTypes};
 constexpr Row kOtherFamily{.keyword = "via", .type = ValueType::Custom, .attribute = RTA_VIA};
 
 bool parse_via(Parser& parser, const Row& row, const Argument& keyword) {
-  RouteParser& self = route(parser);
-  const Argument* word = parser.value(keyword, "an IP address");
-  if (word == nullptr) return false;
-  uint8_t family = self.op.header.family;
-  if (word->text == "inet" || word->text == "inet6") {
-    family = word->text == "inet" ? AF_INET : AF_INET6;
-    word = parser.value(keyword, "an IP address");
-    if (word == nullptr) return false;
-  }
-  IpAddress address;
-  if (!parser.ip(keyword, *word, family, address)) return false;
-  self.has_via = true;
-  if (self.op.header.family == AF_UNSPEC) self.op.header.family = address.family;
-  if (address.family == self.op.header.family) {
-    parser.put(row, parser.since(keyword), parser.keep(address.view()));
-    return true;
-  }
-  // struct rtvia: the family, then the address.
-  const uint16_t of = address.family;
-  std::array<char, sizeof of + 16> bytes;
-  __builtin_memcpy(bytes.data(), &of, sizeof of);
-  __builtin_memcpy(bytes.data() + sizeof of, address.bytes.data(), 16);
-  parser.put(kOtherFamily, parser.since(keyword), parser.keep({bytes.data(), sizeof of + address.size()}));
+  Gateway gateway;
+  if (!read_gateway(parser, keyword, gateway)) return false;
+  route(parser).has_via = true;
+  const Row& sent = gateway.attribute == RTA_VIA ? kOtherFamily : row;
+  parser.put(sent, parser.since(keyword), parser.keep(gateway.bytes));
   return true;
+}
+
+// All that follows belongs to the hops.
+bool parse_nexthops(Parser& parser, const Row& row, const Argument& keyword) {
+  route(parser).has_nexthop = true;
+  return parse_hops(parser, row, keyword);
 }
 
 bool parse_from(Parser& parser, const Row& row, const Argument& keyword) {
@@ -144,22 +133,9 @@ bool parse_nexthop_id(Parser& parser, const Row& row, const Argument& keyword) {
 }
 
 bool parse_realms(Parser& parser, const Row& row, const Argument& keyword) {
-  constexpr std::string_view kNeeds = "REALM or FROM/TO";
-  const Argument* word = parser.value(keyword, kNeeds);
-  if (word == nullptr) return false;
-  const size_t slash = word->text.find('/');
-  const bool both = slash != std::string_view::npos;
-  const std::string_view to = both ? word->text.substr(slash + 1) : word->text;
-  uint32_t from_number = 0;
-  uint32_t to_number = 0;
-  uint64_t raw = 0;
-  if ((!both || find_name(NameFile::Realm, word->text.substr(0, slash), from_number)) &&
-      (to.empty() || find_name(NameFile::Realm, to, to_number))) {
-    raw = from_number << 16 | to_number;
-  } else if (read_unsigned(word->text, raw) != NumberError::None || raw > UINT32_MAX) {
-    return parser.needs(keyword, kNeeds, word);
-  }
-  parser.put(row, parser.since(keyword), Value::of_number(raw, 4));
+  uint32_t realms = 0;
+  if (!read_realms(parser, keyword, realms)) return false;
+  parser.put(row, parser.since(keyword), Value::of_number(realms, 4));
   return true;
 }
 
@@ -305,7 +281,11 @@ constexpr Row kRows[] = {
     metric("ssthresh", kPrefix, RTAX_SSTHRESH),
     custom("realms", kPrefix, parse_realms, RTA_FLOW),
     custom("onlink", kExact, parse_onlink),
-    custom("nexthop", kExact, refuse),
+    {.keyword = "nexthop",
+     .type = ValueType::Custom,
+     .place = Place::Hops,
+     .attribute = RTA_MULTIPATH,
+     .parse = parse_nexthops},
     custom("nhid", kExact, parse_nexthop_id, RTA_NH_ID),
     custom("protocol", kPrefix, parse_protocol_name),
     custom("table", kPrefix, parse_table, RTA_TABLE),

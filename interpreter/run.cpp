@@ -41,8 +41,12 @@ void show(const Diagnostic& diagnostic, const Program& program) {
 }
 
 int show_errors(const Program& program, bool changes) {
+  if (!program.unreadable.empty()) {
+    fmt::print(stderr, "netbatch: {}\n", program.unreadable);
+    return kWrong;
+  }
   for (const Diagnostic& error : program.errors) show(error, program);
-  if (program.errors.size() >= Program::kMostErrors) fmt::print(stderr, "too many errors\n");
+  if (program.more_errors) fmt::print(stderr, "there are more errors\n");
   if (changes) fmt::print(stderr, "nothing was changed\n");
   return kWrong;
 }
@@ -181,7 +185,7 @@ int run_script(const RunOptions& options) {
 
 int check_script(const RunOptions& options) {
   Program program(options.definitions);
-  if (program.load(options.file)) program.check();
+  if (program.load(options.file)) program.check_names();
   for (const Diagnostic& warning : program.warnings) show(warning, program);
   return program.has_errors() ? show_errors(program, false) : kDone;
 }

@@ -12,6 +12,9 @@
 
 namespace netbatch {
 
+// A netlink message without its nlmsghdr.
+using Message = std::vector<std::byte>;
+
 struct LinkInfo {
   int index = 0;       // 0: there is no such link
   uint32_t group = 0;  // IFLA_GROUP
@@ -37,6 +40,10 @@ class Transport {
   // Many at once, pipelined: `found[i]` is what `names[i]` means now. 0 or errno. A name that does not exist costs
   // nothing here, while a miss of `link_index` may make the kernel look for a module.
   virtual int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) = 0;
+  // The same, but the whole RTM_NEWLINK of each, from its ifinfomsg on; empty where there is no such link.
+  virtual int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) = 0;
+  // All that RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE or RTM_GETNEIGH list: each reply from its family header on.
+  virtual int dump(NsId ns, uint16_t type, std::vector<Message>& found) = 0;
   // Every link's name and alternative names.
   virtual int link_names(NsId ns, std::vector<std::string>& names) = 0;
 

@@ -25,7 +25,7 @@ std::string check(std::string script, std::vector<Definition> definitions = {}) 
 }  // namespace
 
 TEST_CASE("expand: variables") {
-  CHECK(expand("let n = 3\nlet name = web\nadd v$n $name${n}x ${n + 1} $$n 'v$n' \"v$n $name\"\n") ==
+  CHECK(expand("let n = 3\nlet name = \"web\"\nadd v$n $name${n}x ${n + 1} $$n 'v$n' \"v$n $name\"\n") ==
         "add v3 web3x 4 $n v$n v3 web\n");
   CHECK(expand("let a = 2\nlet b = ${a * a}\nlet c = \"x$b\"\nsay $b $c\n") == "say 4 x4\n");
 }
@@ -35,7 +35,7 @@ TEST_CASE("expand: ranges and lists") {
   CHECK(expand("let n = 2\nfor i in $n..${n + 1} { say $i }\n") == "say 2\nsay 3\n");
   CHECK(expand("for i in 5..5 { say $i }\n") == "say 5\n");
   CHECK(expand("for i in 2..1 { say $i }\n").empty());
-  CHECK(expand("let k = x\nfor h in web \"d b\" $k { say $h }\n") == "say web\nsay d b\nsay x\n");
+  CHECK(expand("let k = \"x\"\nfor h in web \"d b\" $k { say $h }\n") == "say web\nsay d b\nsay x\n");
   CHECK(expand("for i in 9223372036854775806..9223372036854775807 { say $i }\n") ==
         "say 9223372036854775806\nsay 9223372036854775807\n");
 }
@@ -82,6 +82,24 @@ TEST_CASE("expand: a range needs numbers") {
         "      |             ^~\n");
 }
 
+TEST_CASE("expand: a text without quotes is a name") {
+  CHECK(expand("let h = web\n") ==
+        "test.nb:1:9: error: no variable named 'web'\n"
+        "    1 | let h = web\n"
+        "      |         ^~~\n"
+        "   a text is written in quotes\n");
+}
+
+TEST_CASE("expand: a word of a list that cannot be read has no turn") {
+  CHECK(expand("for h in a $x b { say $h }\n") ==
+        "say a\n"
+        "test.nb:1:13: error: no variable named 'x'\n"
+        "    1 | for h in a $x b { say $h }\n"
+        "      |             ^\n"
+        "   in the loop at test.nb:1 with h = a\n"
+        "say b\n");
+}
+
 TEST_CASE("expand: namespaces") {
   CHECK(expand("netns lab { link set lo up }\nlink set lo up\n") == "[lab] link set lo up\nlink set lo up\n");
   CHECK(expand("for i in 1..2 { netns c$i { say $i } }\n") == "[c1] say 1\n[c2] say 2\n");
@@ -90,9 +108,10 @@ TEST_CASE("expand: namespaces") {
 
 TEST_CASE("expand: namespaces do not nest") {
   CHECK(expand("netns lab {\n  netns other { link set lo up }\n}\n") ==
-        "test.nb:2:3: error: a 'netns' block inside another one\n"
+        "test.nb:2:3: error: a netns block inside a netns block\n"
         "    2 |   netns other { link set lo up }\n"
-        "      |   ^~~~~~~~~~~\n");
+        "      |   ^~~~~~~~~~~\n"
+        "   it is in namespace 'lab'; close that block first\n");
 }
 
 TEST_CASE("expand: a long loop takes the memory of one statement") {
@@ -109,7 +128,7 @@ TEST_CASE("definitions: a let outside of blocks takes the value of the command l
 
 TEST_CASE("definitions: a text is not a number") {
   CHECK(check("let n = 3\nlink set v${n + 1} up\n", {{"n", "3x"}}) ==
-        "test.nb:2:13: error: cannot calculate with the text '3x'\n"
+        "test.nb:2:15: error: cannot calculate with the text '3x'\n"
         "    2 | link set v${n + 1} up\n"
         "      |               ^\n");
 }

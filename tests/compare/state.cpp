@@ -33,7 +33,8 @@ const std::set<std::string> kKindChance{"bridge_id",
                                         "message_age_timer",
                                         "forward_delay_timer",
                                         "topology_change_ack",
-                                        "config_pending"};
+                                        "config_pending",
+                                        "perm_hwaddr"};
 const std::set<std::string> kNumericIds{"vxlan", "vlan", "geneve", "bareudp"};  // `id` is the user's there
 // Duplicate address detection takes seconds, and a link's default queue appears when its carrier first does.
 const std::set<std::string> kAddressChance{"tentative", "optimistic", "dadfailed"};

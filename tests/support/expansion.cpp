@@ -1,17 +1,15 @@
 #include "tests/support/expansion.hpp"
 
-#include "grammar/parser.hpp"
+#include "interpreter/scripts.hpp"
 
 namespace netbatch::test {
 
-std::string expand(std::string text, std::vector<Definition> definitions) {
-  grammar::Sources sources;
-  grammar::Sources::File file = 0;
-  sources.add("test.nb", std::move(text), &file);
-  grammar::Script script;
-  if (auto error = grammar::parse(sources, file, script)) return grammar::render(*error, sources);
+namespace {
+
+std::string expand_all(Scripts& scripts, const std::vector<Definition>& definitions) {
+  const grammar::Sources& sources = scripts.sources();
   Namespaces namespaces;
-  Expander expander(sources, script, definitions, namespaces);
+  Expander expander(scripts, definitions, namespaces);
   Arena arena;
   std::string lines;
   for (;;) {
@@ -25,6 +23,7 @@ std::string expand(std::string text, std::vector<Definition> definitions) {
         lines += grammar::render(error, sources);
         break;
       case Expander::Step::Command:
+        if (expander.transaction() != 0) lines += "(" + std::to_string(expander.transaction()) + ") ";
         if (expander.block() != 0) lines += "[" + namespaces.name(expander.block()) + "] ";
         for (size_t i = 0; i < command.arguments.size(); ++i) {
           const Argument& argument = command.arguments[i];
@@ -37,6 +36,24 @@ std::string expand(std::string text, std::vector<Definition> definitions) {
         lines += '\n';
     }
   }
+}
+
+}  // namespace
+
+std::string expand(std::string text, std::vector<Definition> definitions) {
+  grammar::Sources sources;
+  Scripts scripts(sources);
+  std::optional<Diagnostic> error;
+  if (scripts.load("test.nb", std::move(text), error) != 0) return "not loaded\n";
+  return error ? grammar::render(*error, sources) : expand_all(scripts, definitions);
+}
+
+std::string expand_file(const std::string& path, Scripts::Reader read, std::vector<Definition> definitions) {
+  grammar::Sources sources;
+  Scripts scripts(sources, read);
+  std::optional<Diagnostic> error;
+  if (scripts.load(path, error) != 0) return "not loaded\n";
+  return error ? grammar::render(*error, sources) : expand_all(scripts, definitions);
 }
 
 }  // namespace netbatch::test

@@ -143,6 +143,19 @@ int FakeTransport::find_links(NsId ns, std::span<const std::string_view> names, 
   return 0;
 }
 
+int FakeTransport::read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) {
+  log += fmt::format("read: {}\n", fmt::join(names, " "));
+  found.clear();
+  for (const std::string_view name : names) found.push_back(states[{ns, std::string(name)}]);
+  return 0;
+}
+
+int FakeTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
+  log += fmt::format("dump {}\n", type);
+  found = dumps[{ns, type}];
+  return 0;
+}
+
 int FakeTransport::link_names(NsId ns, std::vector<std::string>& names) {
   log += "list\n";
   for (const auto& [key, info] : links)

@@ -39,6 +39,8 @@ class FakeTransport : public Transport {
   std::map<size_t, std::vector<Datagram>> scripted;  // instead of the kernel's answers, by number of the send, from 0
   std::map<size_t, int> send_errors;
   std::function<void(size_t)> on_send;  // with the number of the send
+  std::map<std::pair<NsId, std::string>, Message> states;           // what read_links shows
+  std::map<std::pair<NsId, uint16_t>, std::vector<Message>> dumps;  // by the type of the request
   size_t window_size = 256;
   std::string log;  // a line for each call that reaches the kernel
 
@@ -48,6 +50,8 @@ class FakeTransport : public Transport {
   netlink::Result<size_t> window(NsId) override { return window_size; }
   netlink::Result<int> link_index(NsId ns, std::string_view name) override;
   int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) override;
+  int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override;
+  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
   int link_names(NsId ns, std::vector<std::string>& names) override;
   netlink::Result<int> netns(NsId, int* pid) override;
   void release() override {}

@@ -1,0 +1,174 @@
+#include "interpreter/family_state.hpp"
+
+#include <linux/if_addr.h>
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "netlink/ack.hpp"
+
+namespace netbatch {
+namespace {
+
+// How one family of objects is compared: what of a dump's reply is its identity and value, and what the kernel makes by
+// itself.
+struct Family {
+  uint16_t new_type;
+  uint16_t del_type;
+  uint16_t create_flags;
+  size_t header_size;
+  std::vector<Message> FamilyState::*list;
+  // The message as it can be sent and compared; empty for what is the kernel's own.
+  Message (*normal)(const Message&);
+  int (*index)(const Message&);
+};
+
+template <class Header>
+Header header_of(const Message& message) {
+  Header header{};
+  if (message.size() >= sizeof header) std::memcpy(&header, message.data(), sizeof header);
+  return header;
+}
+
+template <class Header>
+Message with_header(const Header& header) {
+  Message message(NLMSG_ALIGN(sizeof header));
+  std::memcpy(message.data(), &header, sizeof header);
+  return message;
+}
+
+void append(Message& message, uint16_t type, std::span<const std::byte> payload) {
+  const nlattr attribute{static_cast<uint16_t>(sizeof(nlattr) + payload.size()), type};
+  const auto* bytes = reinterpret_cast<const std::byte*>(&attribute);
+  message.insert(message.end(), bytes, bytes + sizeof attribute);
+  message.insert(message.end(), payload.begin(), payload.end());
+  message.resize(NLMSG_ALIGN(message.size()));
+}
+
+netlink::AttributeReader attributes_of(const Message& message, size_t header) {
+  const size_t aligned = NLMSG_ALIGN(header);
+  return netlink::AttributeReader(message.size() < aligned ? std::span<const std::byte>{}
+                                                           : std::span(message).subspan(aligned));
+}
+
+// Without timestamps and without flags that come and go by themselves.
+Message normal_address(const Message& message) {
+  constexpr uint32_t kPassing =
+      IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_SECONDARY | IFA_F_PERMANENT | IFA_F_OPTIMISTIC;
+  auto header = header_of<ifaddrmsg>(message);
+  header.ifa_flags = static_cast<uint8_t>(header.ifa_flags & ~kPassing);
+  Message result = with_header(header);
+  netlink::AttributeReader reader = attributes_of(message, sizeof header);
+  for (netlink::Attribute attribute; reader.next(attribute);) {
+    uint32_t number = 0;
+    if (attribute.type == IFA_CACHEINFO && attribute.payload.size() >= sizeof(ifa_cacheinfo)) {
+      ifa_cacheinfo info{};
+      std::memcpy(&info, attribute.payload.data(), sizeof info);
+      info.cstamp = info.tstamp = 0;
+      append(result, IFA_CACHEINFO, std::as_bytes(std::span(&info, 1)));
+    } else if (attribute.type == IFA_FLAGS && attribute.u32(number)) {
+      number &= ~kPassing;
+      append(result, IFA_FLAGS, std::as_bytes(std::span(&number, 1)));
+    } else {
+      append(result, attribute.type, attribute.payload);
+    }
+  }
+  return result;
+}
+
+// The kernel makes its own routes (those of addresses and links) by itself again.
+Message normal_route(const Message& message) {
+  auto header = header_of<rtmsg>(message);
+  if (header.rtm_protocol == RTPROT_KERNEL || (header.rtm_flags & RTM_F_CLONED) != 0) return {};
+  header.rtm_flags &= RTNH_F_ONLINK | RTNH_F_PERVASIVE;
+  Message result = with_header(header);
+  netlink::AttributeReader reader = attributes_of(message, sizeof header);
+  for (netlink::Attribute attribute; reader.next(attribute);)
+    if (attribute.type != RTA_CACHEINFO) append(result, attribute.type, attribute.payload);
+  return result;
+}
+
+Message normal_neighbour(const Message& message) {
+  const auto header = header_of<ndmsg>(message);
+  if ((header.ndm_state & NUD_PERMANENT) == 0) return {};
+  Message result = with_header(header);
+  netlink::AttributeReader reader = attributes_of(message, sizeof header);
+  for (netlink::Attribute attribute; reader.next(attribute);)
+    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR) append(result, attribute.type, attribute.payload);
+  return result;
+}
+
+int address_index(const Message& message) { return static_cast<int>(header_of<ifaddrmsg>(message).ifa_index); }
+int neighbour_index(const Message& message) { return header_of<ndmsg>(message).ndm_ifindex; }
+int route_index(const Message& message) {
+  netlink::AttributeReader reader = attributes_of(message, sizeof(rtmsg));
+  uint32_t index = 0;
+  for (netlink::Attribute attribute; reader.next(attribute);)
+    if (attribute.type == RTA_OIF) attribute.u32(index);
+  return static_cast<int>(index);
+}
+
+constexpr Family kFamilies[] = {
+    {RTM_NEWADDR, RTM_DELADDR, NLM_F_CREATE | NLM_F_REPLACE, sizeof(ifaddrmsg), &FamilyState::addresses, normal_address,
+     address_index},
+    {RTM_NEWROUTE, RTM_DELROUTE, NLM_F_CREATE | NLM_F_APPEND, sizeof(rtmsg), &FamilyState::routes, normal_route,
+     route_index},
+    {RTM_NEWNEIGH, RTM_DELNEIGH, NLM_F_CREATE | NLM_F_REPLACE, sizeof(ndmsg), &FamilyState::neighbours,
+     normal_neighbour, neighbour_index},
+};
+
+// Gives a message the link's present index.
+void set_index(Message& message, const Family& family, int index) {
+  if (family.new_type == RTM_NEWROUTE) {
+    size_t at = NLMSG_ALIGN(sizeof(rtmsg));
+    for (nlattr attribute{}; at + sizeof attribute <= message.size(); at += NLMSG_ALIGN(attribute.nla_len)) {
+      std::memcpy(&attribute, message.data() + at, sizeof attribute);
+      if (attribute.nla_type == RTA_OIF) std::memcpy(message.data() + at + sizeof attribute, &index, sizeof index);
+    }
+    return;
+  }
+  const size_t offset = family.new_type == RTM_NEWADDR ? offsetof(ifaddrmsg, ifa_index) : offsetof(ndmsg, ndm_ifindex);
+  std::memcpy(message.data() + offset, &index, sizeof index);
+}
+
+}  // namespace
+
+std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
+                                    const std::map<int, int>& index) {
+  std::vector<Correction> result;
+  for (const Family& family : kFamilies) {
+    const bool routes = family.new_type == RTM_NEWROUTE;
+    std::vector<Message> old;
+    for (const Message& message : was.*family.list) {
+      Message normal = family.normal(message);
+      const int link = family.index(message);
+      if (normal.empty()) continue;
+      const auto present = index.find(link);
+      if (present != index.end() && present->second != link) set_index(normal, family, present->second);
+      const bool ours = touched.contains(present == index.end() ? link : present->second);
+      if (ours || (routes && was.routes_touched)) old.push_back(std::move(normal));
+    }
+    std::multimap<Message, size_t> places;
+    for (size_t i = 0; i < old.size(); ++i) places.emplace(old[i], i);
+    std::vector<bool> kept(old.size(), false);
+    for (const Message& message : now.*family.list) {
+      Message normal = family.normal(message);
+      if (normal.empty()) continue;
+      if (!touched.contains(family.index(message)) && !(routes && was.routes_touched)) continue;
+      const auto place = places.find(normal);
+      if (place != places.end()) {
+        kept[place->second] = true;
+        places.erase(place);
+      } else {
+        result.push_back({family.del_type, 0, std::move(normal)});
+      }
+    }
+    for (size_t i = 0; i < old.size(); ++i)
+      if (!kept[i]) result.push_back({family.new_type, family.create_flags, std::move(old[i])});
+  }
+  return result;
+}
+
+}  // namespace netbatch

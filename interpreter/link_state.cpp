@@ -1,0 +1,216 @@
+#include "interpreter/link_state.hpp"
+
+#include <linux/if.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "netlink/ack.hpp"
+
+namespace netbatch {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Attributes = std::map<uint16_t, Bytes>;
+
+constexpr uint32_t kFlags =
+    IFF_UP | IFF_NOARP | IFF_MULTICAST | IFF_ALLMULTI | IFF_PROMISC | IFF_NOTRAILERS | IFF_DYNAMIC;
+
+// Attributes that RTM_NEWLINK sets and RTM_GETLINK shows. Source: net/core/rtnetlink.c do_setlink.
+constexpr uint16_t kSettable[] = {IFLA_MTU,        IFLA_ADDRESS,      IFLA_BROADCAST,    IFLA_TXQLEN,
+                                  IFLA_IFALIAS,    IFLA_GROUP,        IFLA_MASTER,       IFLA_LINKMODE,
+                                  IFLA_PROTO_DOWN, IFLA_GSO_MAX_SIZE, IFLA_GSO_MAX_SEGS, IFLA_GRO_MAX_SIZE};
+// What a creating request takes of them.
+constexpr uint16_t kCreatable[] = {IFLA_MTU,   IFLA_ADDRESS,       IFLA_BROADCAST,     IFLA_TXQLEN,
+                                   IFLA_GROUP, IFLA_NUM_TX_QUEUES, IFLA_NUM_RX_QUEUES, IFLA_IFNAME};
+
+Attributes read(Bytes bytes) {
+  Attributes attributes;
+  netlink::AttributeReader reader(bytes);
+  for (netlink::Attribute attribute; reader.next(attribute);) attributes[attribute.type] = attribute.payload;
+  return attributes;
+}
+
+Attributes read(const Message& link) {
+  const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
+  return link.size() < header ? Attributes{} : read(Bytes(link).subspan(header));
+}
+
+Attributes nested(const Attributes& attributes, uint16_t type) {
+  auto place = attributes.find(type);
+  return place == attributes.end() ? Attributes{} : read(place->second);
+}
+
+ifinfomsg header_of(const Message& link) {
+  ifinfomsg header{};
+  if (link.size() >= sizeof header) std::memcpy(&header, link.data(), sizeof header);
+  return header;
+}
+
+std::string text(const Attributes& attributes, uint16_t type) {
+  auto place = attributes.find(type);
+  if (place == attributes.end()) return {};
+  const netlink::Attribute attribute{type, place->second};
+  return std::string(attribute.text());
+}
+
+bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+// The attributes of `was` that `now` does not have with the same value.
+Attributes difference(const Attributes& was, const Attributes& now) {
+  Attributes different;
+  for (const auto& [type, value] : was) {
+    auto place = now.find(type);
+    if (place == now.end() || !equal(value, place->second)) different.emplace(type, value);
+  }
+  return different;
+}
+
+void put_all(netlink::MessageBuffer& buffer, const Attributes& attributes) {
+  for (const auto& [type, value] : attributes) buffer.put(type, value.data(), value.size());
+}
+
+// Appends IFLA_LINKINFO with the options that differ, if any.
+bool put_options(netlink::MessageBuffer& buffer, const Attributes& was, const Attributes& now, bool port) {
+  const Attributes old_info = nested(was, IFLA_LINKINFO);
+  const Attributes new_info = nested(now, IFLA_LINKINFO);
+  const uint16_t kind_type = port ? IFLA_INFO_SLAVE_KIND : IFLA_INFO_KIND;
+  const uint16_t data_type = port ? IFLA_INFO_SLAVE_DATA : IFLA_INFO_DATA;
+  const std::string kind = text(old_info, kind_type);
+  if (kind.empty() || kind != text(new_info, kind_type)) return false;
+  const Attributes options = difference(nested(old_info, data_type), nested(new_info, data_type));
+  if (options.empty()) return false;
+  const size_t info = buffer.begin_nest(IFLA_LINKINFO);
+  if (!port) buffer.put(IFLA_INFO_KIND, kind.data(), kind.size());
+  const size_t data = buffer.begin_nest(data_type);
+  put_all(buffer, options);
+  buffer.end_nest(data);
+  buffer.end_nest(info);
+  return true;
+}
+
+bool put_settable(netlink::MessageBuffer& buffer, const Attributes& was, const Attributes& now) {
+  bool differs = false;
+  for (const uint16_t type : kSettable) {
+    const auto old = was.find(type);
+    const auto present = now.find(type);
+    if (old == was.end() && present == now.end()) continue;
+    if (old != was.end() && present != now.end() && equal(old->second, present->second)) continue;
+    differs = true;
+    if (old != was.end())
+      buffer.put(type, old->second.data(), old->second.size());
+    else if (type == IFLA_MASTER)
+      buffer.put_u32(type, 0);
+    else
+      buffer.put(type, nullptr, 0);  // an alias that was not there
+  }
+  return differs;
+}
+
+bool put_addrgenmode(netlink::MessageBuffer& buffer, const Attributes& was, const Attributes& now) {
+  const Attributes old = nested(nested(was, IFLA_AF_SPEC), AF_INET6);
+  const Attributes present = nested(nested(now, IFLA_AF_SPEC), AF_INET6);
+  const auto mode = old.find(IFLA_INET6_ADDR_GEN_MODE);
+  const auto other = present.find(IFLA_INET6_ADDR_GEN_MODE);
+  if (mode == old.end() || other == present.end() || equal(mode->second, other->second)) return false;
+  const size_t spec = buffer.begin_nest(IFLA_AF_SPEC);
+  const size_t inet6 = buffer.begin_nest(AF_INET6);
+  buffer.put(IFLA_INET6_ADDR_GEN_MODE, mode->second.data(), mode->second.size());
+  buffer.end_nest(inet6);
+  buffer.end_nest(spec);
+  return true;
+}
+
+void put_creatable(netlink::MessageBuffer& buffer, const Attributes& was) {
+  for (const uint16_t type : kCreatable)
+    if (auto place = was.find(type); place != was.end()) buffer.put(type, place->second.data(), place->second.size());
+}
+
+}  // namespace
+
+int link_index_of(const Message& link) { return header_of(link).ifi_index; }
+std::string link_name_of(const Message& link) { return text(read(link), IFLA_IFNAME); }
+std::string link_kind_of(const Message& link) { return text(nested(read(link), IFLA_LINKINFO), IFLA_INFO_KIND); }
+
+bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,
+                         bool port_options) {
+  const Attributes old = read(was);
+  const Attributes present = read(now);
+  const ifinfomsg old_header = header_of(was);
+  const ifinfomsg new_header = header_of(now);
+  auto* header = static_cast<ifinfomsg*>(buffer.begin(RTM_NEWLINK, 0, sequence, sizeof(ifinfomsg)));
+  if (header == nullptr) return false;
+  header->ifi_index = new_header.ifi_index;
+  bool differs = false;
+  if (!port_options) {
+    header->ifi_change = (old_header.ifi_flags ^ new_header.ifi_flags) & kFlags;
+    header->ifi_flags = old_header.ifi_flags & header->ifi_change;
+    differs = header->ifi_change != 0;
+    differs |= put_settable(buffer, old, present);
+    differs |= put_addrgenmode(buffer, old, present);
+  }
+  differs |= put_options(buffer, old, present, port_options);
+  if (differs) return buffer.end();
+  buffer.cancel();
+  return false;
+}
+
+bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer) {
+  const Attributes attributes = read(was);
+  const Attributes info = nested(attributes, IFLA_LINKINFO);
+  const std::string kind = text(info, IFLA_INFO_KIND);
+  if (kind.empty() || (kind == "veth" && peer == nullptr)) return false;
+  if (buffer.begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sequence, sizeof(ifinfomsg)) == nullptr) return false;
+  put_creatable(buffer, attributes);
+  if (auto lower = attributes.find(IFLA_LINK); lower != attributes.end() && kind != "veth")
+    buffer.put(IFLA_LINK, lower->second.data(), lower->second.size());
+  const size_t linkinfo = buffer.begin_nest(IFLA_LINKINFO);
+  buffer.put(IFLA_INFO_KIND, kind.data(), kind.size());
+  const size_t data = buffer.begin_nest(IFLA_INFO_DATA);
+  if (kind == "veth") {
+    const size_t nest = buffer.begin_nest(VETH_INFO_PEER);
+    buffer.raw(sizeof(ifinfomsg));
+    put_creatable(buffer, read(*peer));
+    buffer.end_nest(nest);
+  } else {
+    put_all(buffer, nested(info, IFLA_INFO_DATA));
+  }
+  buffer.end_nest(data);
+  buffer.end_nest(linkinfo);
+  return buffer.end();
+}
+
+std::vector<std::string> names_missing(const Message& in, const Message& of) {
+  auto names = [](const Message& link) {
+    std::vector<std::string> all;
+    const Attributes attributes = read(link);
+    auto list = attributes.find(IFLA_PROP_LIST);
+    if (list == attributes.end()) return all;
+    netlink::AttributeReader reader(list->second);
+    for (netlink::Attribute attribute; reader.next(attribute);)
+      if (attribute.type == IFLA_ALT_IFNAME) all.emplace_back(attribute.text());
+    return all;
+  };
+  const auto present = names(in);
+  auto missing = names(of);
+  std::erase_if(missing, [&](const std::string& name) {
+    return std::find(present.begin(), present.end(), name) != present.end();
+  });
+  return missing;
+}
+
+int peer_in_namespace(const Message& link) {
+  const Attributes attributes = read(link);
+  const auto peer = attributes.find(IFLA_LINK);
+  if (peer == attributes.end() || attributes.contains(IFLA_LINK_NETNSID) || peer->second.size() != sizeof(int))
+    return 0;
+  int index = 0;
+  std::memcpy(&index, peer->second.data(), sizeof index);
+  return index;
+}
+
+}  // namespace netbatch

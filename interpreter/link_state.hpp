@@ -1,0 +1,31 @@
+// What a link was, against what it is: RTM_NEWLINK replies compared attribute by attribute.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/transport.hpp"
+#include "netlink/message.hpp"
+
+namespace netbatch {
+
+int link_index_of(const Message& link);
+std::string link_name_of(const Message& link);
+std::string link_kind_of(const Message& link);
+
+// Appends the RTM_NEWLINK that sets link `now` back to what it was; false, and nothing, when there is no difference in
+// what can be set. `port_options`: only those of IFLA_INFO_SLAVE_DATA, which the kernel takes once the link is a port.
+bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,
+                         bool port_options);
+
+// Appends the RTM_NEWLINK that makes a link as `was`, without its addresses. False for a kind that cannot be made.
+bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer);
+
+// The alternative names that one has and the other has not.
+std::vector<std::string> names_missing(const Message& in, const Message& of);
+
+// The index of a veth's peer when it is in the same namespace; 0 otherwise.
+int peer_in_namespace(const Message& link);
+
+}  // namespace netbatch

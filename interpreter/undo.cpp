@@ -1,0 +1,249 @@
+#include "interpreter/undo.hpp"
+
+#include <fmt/format.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "interpreter/group_delete.hpp"
+#include "interpreter/link_state.hpp"
+#include "interpreter/sentences.hpp"
+
+namespace netbatch {
+namespace {
+
+// Links in one RTM_DELLINK: the RTNL lock is held for about 0.17 ms a link.
+constexpr size_t kDeleteChunk = 5000;
+
+}  // namespace
+
+std::vector<std::string> Undo::run(UndoLog& log, size_t first) {
+  problems_.clear();
+  moved_.clear();
+  touched_.clear();
+  index_.clear();
+  our_namespaces_.assign(namespaces_.size(), false);
+  for (size_t i = first; i < log.entries.size(); ++i)
+    if (log.entries[i].kind == UndoKind::CreatedNetns && log.entries[i].applied)
+      our_namespaces_[log.entries[i].ns] = true;
+  structure(log, first);
+  restore_links(log, first);
+  restore_families(log);
+  for (const NsId ns : netns_to_delete_) {
+    std::string what;
+    const int error = transport_.delete_netns(ns, &what);
+    if (error != 0 && error != ENOENT)
+      problem(fmt::format("the namespace '{}' could not be deleted: {}", namespaces_.name(ns), errno_name(error)));
+  }
+  netns_to_delete_.clear();
+  log.entries.resize(first);
+  if (first == 0) log.families.clear();
+  return std::move(problems_);
+}
+
+// What exists, and under which name: links and namespaces.
+void Undo::structure(const UndoLog& log, size_t first) {
+  for (size_t i = log.entries.size(); i-- > first;) {
+    const UndoEntry& entry = log.entries[i];
+    if (!entry.applied) continue;
+    switch (entry.kind) {
+      case UndoKind::CreatedLink:
+        created_link(entry);
+        break;
+      case UndoKind::CreatedNetns:
+        netns_to_delete_.push_back(entry.ns);
+        break;
+      case UndoKind::Moved:
+      case UndoKind::Renamed:
+        move_back(entry);
+        break;
+      case UndoKind::DeletedLink:
+        delete_links();
+        make_again(entry, log);
+        break;
+      case UndoKind::DeletedNetns:
+        problem(fmt::format("the namespace '{}' was deleted and cannot be made again with what was in it",
+                            namespaces_.name(entry.ns)));
+        break;
+      case UndoKind::LinkState:
+        break;
+    }
+  }
+  delete_links();
+}
+
+// A link in a namespace that will be deleted goes with it, unless its peer is elsewhere: then the peer is deleted.
+void Undo::created_link(const UndoEntry& entry) {
+  auto place_of = [&](NsId ns, std::string_view name) {
+    Place place{ns, std::string(name)};
+    auto moved = moved_.find(place);
+    if (moved == moved_.end()) return place;
+    place = moved->second;
+    moved_.erase(moved);
+    return place;
+  };
+  Place place = place_of(entry.ns, entry.name);
+  if (our_namespaces_[place.first] && !entry.other_name.empty()) place = place_of(entry.other_ns, entry.other_name);
+  if (!our_namespaces_[place.first]) to_delete_[place.first].push_back(std::move(place.second));
+}
+
+void Undo::delete_links() {
+  for (const auto& [ns, names] : to_delete_) {
+    std::vector<std::string_view> views(names.begin(), names.end());
+    std::vector<LinkInfo> links;
+    int error = transport_.find_links(ns, views, links);
+    std::erase_if(links, [](const LinkInfo& link) { return link.index == 0; });
+    for (size_t i = 0; i < links.size() && error == 0; i += kDeleteChunk)
+      error = delete_together(exchange_, transport_, ns,
+                              std::span(links).subspan(i, std::min(kDeleteChunk, links.size() - i)));
+    if (error != 0)
+      problem(
+          fmt::format("{} links of this run{} could not be deleted: {}", links.size(), where(ns), errno_name(error)));
+  }
+  to_delete_.clear();
+}
+
+void Undo::move_back(const UndoEntry& entry) {
+  Place from{entry.other_ns, std::string(entry.other_name)};
+  if (entry.ours) {  // it will be deleted where it is
+    auto further = moved_.find(from);
+    const Place now = further == moved_.end() ? from : further->second;
+    if (further != moved_.end()) moved_.erase(further);
+    moved_[{entry.ns, std::string(entry.name)}] = now;
+    return;
+  }
+  delete_links();  // a link of ours may have the name
+  auto index = transport_.link_index(from.first, from.second);
+  int error = index ? 0 : index.error();
+  if (error == 0) {
+    auto* header = static_cast<ifinfomsg*>(buffer_.begin(RTM_SETLINK, 0, exchange_.next_sequence(), sizeof(ifinfomsg)));
+    header->ifi_index = *index;
+    if (entry.ns != entry.other_ns) {
+      int pid = 0;
+      auto target = transport_.netns(entry.ns, &pid);
+      error = target ? 0 : target.error();
+      if (target)
+        buffer_.put_u32(pid != 0 ? IFLA_NET_NS_PID : IFLA_NET_NS_FD, static_cast<uint32_t>(pid != 0 ? pid : *target));
+    }
+    if (entry.name != entry.other_name) buffer_.put_string(IFLA_IFNAME, entry.name);
+    buffer_.end();
+    if (error == 0) error = send(entry.other_ns);
+    buffer_.clear();
+    transport_.release();
+  }
+  if (error != 0)
+    problem(fmt::format("the link '{}'{} could not become '{}'{} again: {}", entry.other_name, where(entry.other_ns),
+                        entry.name, where(entry.ns), errno_name(error)));
+}
+
+void Undo::make_again(const UndoEntry& entry, const UndoLog& log) {
+  const Message& was = log.states[entry.state];
+  if (transport_.link_index(entry.ns, entry.name)) return;  // as the other end of one that was made again
+  const Message* peer = nullptr;
+  for (const Message& other : log.states)
+    if (peer_in_namespace(was) != 0 && link_index_of(other) == peer_in_namespace(was)) peer = &other;
+  if (!put_link_again(buffer_, exchange_.next_sequence(), was, peer)) {
+    buffer_.clear();
+    problem(fmt::format("the link '{}'{} was deleted and cannot be made again", entry.name, where(entry.ns)));
+    return;
+  }
+  if (const int error = send(entry.ns); error != 0) {
+    problem(fmt::format("the link '{}'{} was deleted and could not be made again: {}", entry.name, where(entry.ns),
+                        errno_name(error)));
+    return;
+  }
+  problem(fmt::format("the link '{}'{} was made again: its index, counters and learned state are new", entry.name,
+                      where(entry.ns)));
+}
+
+// Oldest state last, so that it counts where a link was known by two names.
+void Undo::restore_links(const UndoLog& log, size_t first) {
+  for (size_t i = log.entries.size(); i-- > first;) {
+    const UndoEntry& entry = log.entries[i];
+    if (entry.kind == UndoKind::LinkState || entry.kind == UndoKind::DeletedLink)
+      restore_link(entry, log.states[entry.state]);
+  }
+}
+
+void Undo::restore_link(const UndoEntry& entry, const Message& was) {
+  const std::string name = link_name_of(was);
+  int error = correct_link(entry.ns, was, name, false);
+  if (error == 0) error = correct_link(entry.ns, was, name, true);
+  if (error != 0)
+    problem(fmt::format("the link '{}'{} could not be set back: {}", name, where(entry.ns), errno_name(error)));
+}
+
+int Undo::correct_link(NsId ns, const Message& was, const std::string& name, bool port_options) {
+  const std::string_view view = name;
+  std::vector<Message> now;
+  if (const int error = transport_.read_links(ns, {&view, 1}, now); error != 0) return error;
+  if (now.front().empty()) return ENODEV;
+  const int index = link_index_of(now.front());
+  touched_[ns].insert(index);
+  index_[ns][link_index_of(was)] = index;
+  if (!port_options)
+    if (const int error = restore_names(ns, index, was, now.front()); error != 0) return error;
+  if (!put_link_difference(buffer_, exchange_.next_sequence(), was, now.front(), port_options)) return 0;
+  return send(ns);
+}
+
+int Undo::restore_names(NsId ns, int index, const Message& was, const Message& now) {
+  for (const bool add : {false, true}) {
+    const auto names = add ? names_missing(now, was) : names_missing(was, now);
+    if (names.empty()) continue;
+    const uint16_t flags = add ? NLM_F_CREATE | NLM_F_EXCL | NLM_F_APPEND : 0;
+    auto* header = static_cast<ifinfomsg*>(
+        buffer_.begin(add ? RTM_NEWLINKPROP : RTM_DELLINKPROP, flags, exchange_.next_sequence(), sizeof(ifinfomsg)));
+    header->ifi_index = index;
+    const size_t list = buffer_.begin_nest(IFLA_PROP_LIST);
+    for (const std::string& name : names) buffer_.put_string(IFLA_ALT_IFNAME, name);
+    buffer_.end_nest(list);
+    buffer_.end();
+    if (const int error = send(ns); error != 0) return error;
+  }
+  return 0;
+}
+
+void Undo::restore_families(const UndoLog& log) {
+  for (const auto& [ns, was] : log.families) {
+    if (our_namespaces_[ns]) continue;
+    FamilyState now;
+    int error = transport_.dump(ns, RTM_GETADDR, now.addresses);
+    if (error == 0) error = transport_.dump(ns, RTM_GETROUTE, now.routes);
+    if (error == 0) error = transport_.dump(ns, RTM_GETNEIGH, now.neighbours);
+    size_t failed = 0;
+    if (error == 0) {
+      for (const Correction& correction : corrections(was, now, touched_[ns], index_[ns])) {
+        void* body = buffer_.begin(correction.type, correction.flags, exchange_.next_sequence(), 0);
+        if (body == nullptr) continue;
+        std::memcpy(buffer_.raw(correction.message.size()), correction.message.data(), correction.message.size());
+        buffer_.end();
+        const int each = send(ns);
+        const bool is_delete = correction.flags == 0;
+        const bool gone = is_delete && (each == EADDRNOTAVAIL || each == ESRCH || each == ENOENT);
+        if (each != 0 && !gone && each != EEXIST) {
+          error = each;
+          ++failed;
+        }
+      }
+    }
+    if (error != 0)
+      problem(fmt::format("{} addresses, routes or neighbours{} could not be restored: {}", failed, where(ns),
+                          errno_name(error)));
+  }
+}
+
+// Sends the message in the buffer; its errno.
+int Undo::send(NsId ns) {
+  Answer answer;
+  exchange_.run(ns, buffer_, {&answer, 1});
+  return answer.error;
+}
+
+std::string Undo::where(NsId ns) const {
+  return ns == 0 ? "" : fmt::format(" in namespace '{}'", namespaces_.name(ns));
+}
+
+}  // namespace netbatch

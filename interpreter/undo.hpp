@@ -1,0 +1,50 @@
+// Takes back what an undo log says was done, newest first.
+#pragma once
+
+#include <cstring>
+
+#include "interpreter/exchange.hpp"
+#include "interpreter/family_state.hpp"
+#include "interpreter/undo_log.hpp"
+
+namespace netbatch {
+
+class Undo {
+ public:
+  Undo(Transport& transport, const Namespaces& namespaces, Stats& stats)
+      : transport_(transport), namespaces_(namespaces), exchange_(transport, stats), buffer_(128 * 1024) {}
+
+  // Takes back the entries from `first` on, and forgets them. Returns what could not be restored, a sentence each.
+  std::vector<std::string> run(UndoLog& log, size_t first);
+
+ private:
+  using Place = std::pair<NsId, std::string>;
+
+  void structure(const UndoLog& log, size_t first);
+  void created_link(const UndoEntry& entry);
+  void delete_links();
+  void move_back(const UndoEntry& entry);
+  void make_again(const UndoEntry& entry, const UndoLog& log);
+  void restore_links(const UndoLog& log, size_t first);
+  void restore_link(const UndoEntry& entry, const Message& was);
+  void restore_families(const UndoLog& log);
+  int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
+  int restore_names(NsId ns, int index, const Message& was, const Message& now);
+  int send(NsId ns);
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+  std::string where(NsId ns) const;
+
+  Transport& transport_;
+  const Namespaces& namespaces_;
+  Exchange exchange_;
+  netlink::MessageBuffer buffer_;
+  std::vector<std::string> problems_;
+  std::map<Place, Place> moved_;  // where a link of ours has gone
+  std::map<NsId, std::vector<std::string>> to_delete_;
+  std::vector<NsId> netns_to_delete_;
+  std::vector<bool> our_namespaces_;
+  std::map<NsId, std::set<int>> touched_;     // indexes, as they are now
+  std::map<NsId, std::map<int, int>> index_;  // former → present
+};
+
+}  // namespace netbatch
