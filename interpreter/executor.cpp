@@ -31,89 +31,108 @@ Executor::Executor(Transport& transport, const Namespaces& namespaces, const Exe
       exchange_(transport, stats),
       buffer_(kBufferSize),
       replies_(kReplySize),
+      policy_(options.policy),
       undo_(transport, namespaces, stats) {}
 
-bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& outcomes) {
+bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& outcomes, bool all_or_nothing) {
   plan_ = &plan;
   operations_ = &operations;
   outcomes_ = &outcomes;
-  outcomes.of.assign(operations.list.size(), Outcome::Pending);
+  outcomes.of.resize(operations.list.size(), Outcome::Pending);
   remaining_.assign(operations.list.size(), 0);
   for (const uint32_t source : plan.sources) ++remaining_[source];
   deletes_.begin(operations);
   highest_sent_ = 0;
-  if (options_.policy == Policy::Stop) log_ = {};  // what an earlier plan did stays
-  if (records() && (!recorder_ || options_.policy == Policy::Stop)) recorder_.emplace(transport_, log_, stats_);
+  policy_ = all_or_nothing ? Policy::Rollback : options_.policy;
+  if (records() && (!recorder_ || options_.policy != Policy::Rollback)) begin_log();
   run_plan();
-  if (stopped_ && records()) recover();
-  first_plan_ = false;
+  if (stopped_ && policy_ != Policy::Continue) recover();
+  log_is_plans_ = false;
+  if (all_or_nothing && options_.policy == Policy::Continue && outcomes.signal == 0) stopped_ = false;
   std::stable_sort(outcomes.failures.begin(), outcomes.failures.end(),
                    [](const Failure& a, const Failure& b) { return a.operation < b.operation; });
   return !stopped_;
 }
 
+// What earlier plans did stays: the log is of this plan alone.
+void Executor::begin_log() {
+  log_ = {};
+  log_is_plans_ = true;
+  recorder_.emplace(transport_, log_, stats_);
+  written_ahead_ = 0;
+  if (sink_ != nullptr) sink_->restart();
+}
+
 void Executor::run_plan() {
   for (const Group& group : plan_->groups) {
-    for (uint32_t i = 0; i < group.request_count && !stopped_; ++i) {
-      if (options_.signal != nullptr && *options_.signal != 0) {
-        outcomes_->signal = *options_.signal;
-        stopped_ = true;
-        break;
-      }
+    for (uint32_t i = 0; i < group.request_count && !is_interrupted(); ++i)
       step(plan_->requests[group.first_request + i]);
-    }
     flush();
   }
 }
 
+bool Executor::is_interrupted() {
+  if (options_.signal != nullptr && *options_.signal != 0 && !stopped_) {
+    outcomes_->signal = *options_.signal;
+    stopped_ = true;
+  }
+  return stopped_;
+}
+
 // Something failed. The state must become the one that running the statements one by one would have left.
 void Executor::recover() {
-  if (outcomes_->signal == 0 && !is_exact_end()) {
-    const bool only_plan = options_.policy == Policy::Stop || first_plan_;
-    if (only_plan) {
-      undo_.run(log_, 0);
-      run_all_plainly();
-    }
+  if (outcomes_->signal == 0 && !is_exact_end() && log_is_plans_) {
+    take_back();
+    run_all_plainly();
   }
-  if (options_.policy == Policy::Rollback && stopped_) roll_back();
+  if (policy_ != Policy::Rollback || !stopped_) return;
+  outcomes_->not_restored = take_back();
+  outcomes_->rolled_back = true;
+  for (uint32_t i = plan_->first; i < plan_->last; ++i) {
+    if (outcomes_->of[i] != Outcome::Done) continue;
+    outcomes_->of[i] = Outcome::Pending;
+    ++outcomes_->undone;
+  }
 }
 
 // Whether the failure that was found is the first one of the script, and, where they must stay, all statements before
 // it are done and nothing of those after it was sent.
 bool Executor::is_exact_end() const {
-  const Failure& failure = outcomes_->failures.front();
+  const Failure& failure = outcomes_->failures.back();
   if (failure.outcome == Outcome::Lost) return false;
-  for (uint32_t i = 0; i < failure.operation; ++i)
+  for (uint32_t i = plan_->first; i < failure.operation; ++i)
     if (outcomes_->of[i] != Outcome::Done) return false;
-  return options_.policy == Policy::Rollback || highest_sent_ <= failure.operation;
+  return policy_ == Policy::Rollback || highest_sent_ <= failure.operation;
 }
 
 void Executor::run_all_plainly() {
-  outcomes_->failures.clear();
-  outcomes_->of.assign(operations_->list.size(), Outcome::Pending);
-  remaining_.assign(operations_->list.size(), 1);
+  std::erase_if(outcomes_->failures, [&](const Failure& failure) { return failure.operation >= plan_->first; });
+  for (uint32_t i = plan_->first; i < plan_->last; ++i) {
+    outcomes_->of[i] = Outcome::Pending;
+    remaining_[i] = 1;
+  }
   recorder_.emplace(transport_, log_, stats_);
-  cache_.drop_all();
-  free_names_.forget();
   deletes_.begin(*operations_);
   stopped_ = false;
-  plainly_ = true;
-  for (uint32_t i = 0; i < operations_->list.size() && !stopped_; ++i) {
+  for (uint32_t i = plan_->first; i < plan_->last && !is_interrupted(); ++i) {
     ++stats_.plain;
     run_single(nullptr, i);
     flush();
   }
-  plainly_ = false;
 }
 
-void Executor::roll_back() {
-  outcomes_->not_restored = undo_.run(log_, 0);
-  outcomes_->rolled_back = true;
-  for (Outcome& outcome : outcomes_->of) {
-    if (outcome != Outcome::Done) continue;
-    outcome = Outcome::Pending;
-    ++outcomes_->undone;
-  }
+std::vector<std::string> Executor::take_back() {
+  cache_.drop_all();
+  free_names_.forget();
+  written_ahead_ = 0;
+  return undo_.run(log_, sink_);
+}
+
+int Executor::write_ahead() {
+  if (sink_ == nullptr) return 0;
+  const size_t first = written_ahead_;
+  written_ahead_ = log_.entries.size();
+  return sink_->write_ahead(log_, first);
 }
 
 void Executor::step(const Request& request) {
@@ -206,7 +225,7 @@ void Executor::flush() {
 bool Executor::record(std::vector<Pending>& window) {
   if (!records()) return true;
   int error = recorder_->read_states();
-  if (error == 0 && sink_ != nullptr) error = sink_->write_ahead(log_);
+  if (error == 0) error = write_ahead();
   if (error == 0) return true;
   window.front().refused = true;
   window.front().answer = {Answer::State::Answered, error, 0, "the state before could not be recorded"};
@@ -299,7 +318,7 @@ void Executor::done(uint32_t index) {
 void Executor::fail(Failure failure) {
   outcomes_->of[failure.operation] = failure.outcome;
   outcomes_->failures.push_back(std::move(failure));
-  if (options_.policy != Policy::Continue) stopped_ = true;
+  if (policy_ != Policy::Continue) stopped_ = true;
 }
 
 void Executor::fail(uint32_t index, int error, Span span, std::string text) {

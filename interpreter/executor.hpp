@@ -26,16 +26,6 @@ struct ExecutorOptions {
   const volatile std::sig_atomic_t* signal = nullptr;
 };
 
-// Is told what can be undone before each window is sent.
-class UndoSink {
- public:
-  virtual ~UndoSink() = default;
-  // The log has grown. 0 or errno, which ends the run before the window is sent.
-  virtual int write_ahead(const UndoLog& log) = 0;
-  // A namespace is about to be made or deleted.
-  virtual int netns_ahead(NsId ns, bool creates) = 0;
-};
-
 // Whether netbatch picks a name for the link or its peer.
 bool needs_name(const Operation& operation);
 
@@ -46,7 +36,8 @@ class Executor : private Resolver {
 
   // Runs the plan, whose requests refer to `operations`. May be called again with the next plan of the same run.
   // Returns false when the policy ended the run.
-  bool run(const Plan& plan, const Operations& operations, Outcomes& outcomes);
+  // `all_or_nothing`: the plan is a transaction, whatever the policy.
+  bool run(const Plan& plan, const Operations& operations, Outcomes& outcomes, bool all_or_nothing = false);
 
  private:
   // A request in the window.
@@ -68,7 +59,8 @@ class Executor : private Resolver {
   void recover();
   bool is_exact_end() const;
   void run_all_plainly();
-  void roll_back();
+  std::vector<std::string> take_back();
+  void begin_log();
   // Fill.
   void step(const Request& request);
   void run_single(const Request* request, uint32_t index);
@@ -78,6 +70,7 @@ class Executor : private Resolver {
   void flush();
   bool names_are_absent(std::vector<Pending>& window);
   bool record(std::vector<Pending>& window);
+  bool is_interrupted();
   void transmit(std::vector<Pending>& window);
   // Account.
   void settle(Pending& pending);
@@ -99,7 +92,8 @@ class Executor : private Resolver {
   void delete_group(const Request& request);
   void delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
 
-  bool records() const { return options_.policy != Policy::Continue; }
+  bool records() const { return policy_ != Policy::Continue || sink_ != nullptr; }
+  int write_ahead();
   void forget_names(const Operation& operation, const Operations& owner);
   netlink::Result<int> link(NsId ns, std::string_view name) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
@@ -131,7 +125,9 @@ class Executor : private Resolver {
   uint32_t highest_sent_ = 0;  // the last statement of which anything was sent
   bool stopped_ = false;       // nothing more is sent
   bool plainly_ = false;       // statement by statement
-  bool first_plan_ = true;     // nothing ran before the plan
+  bool log_is_plans_ = true;   // the undo log is of this plan alone
+  Policy policy_;              // the plan's
+  size_t written_ahead_ = 0;   // entries of the log that the sink has
 
   UndoLog log_;
   std::optional<Recorder> recorder_;

@@ -60,12 +60,16 @@ void Executor::netns_statement(uint32_t index) {
   std::string what;
   int error = 0;
   highest_sent_ = std::max(highest_sent_, index);
-  if (records() && sink_ != nullptr) error = sink_->netns_ahead(ns, creates);
+  Recorder::Range noted;
+  if (records()) {
+    noted = recorder_->note_netns(ns, creates);
+    error = write_ahead();
+  }
   if (error == 0) error = creates ? transport_.create_netns(ns, &what) : transport_.delete_netns(ns, &what);
   cache_.drop_all();
   free_names_.forget();
+  if (records()) recorder_->settle_netns(noted, ns, creates, error == 0);
   if (error != 0) return fail(index, error, operation.name_span, std::move(what));
-  if (records()) recorder_->note_netns(ns, creates);
   done(index);
 }
 
@@ -87,7 +91,7 @@ void Executor::flush_addresses(uint32_t index) {
   if (records()) {
     recorder_->note(operation, *operations_);
     error = recorder_->read_states();
-    if (error == 0 && sink_ != nullptr) error = sink_->write_ahead(log_);
+    if (error == 0) error = write_ahead();
   }
   highest_sent_ = std::max(highest_sent_, index);
   for (int round = 0; round < kFlushRounds && error == 0; ++round) {

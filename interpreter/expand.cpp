@@ -43,6 +43,7 @@ Expander::Expander(Scripts& scripts, std::span<const Definition> definitions, Na
       definition_used_(definitions.size()),
       namespaces_(namespaces),
       evaluator_(sources_, scope_),
+      most_rounds_(most_rounds),
       rounds_left_(most_rounds) {
   const grammar::Script& main = scripts.main();
   frames_.push_back({.script = &main, .end = static_cast<uint32_t>(main.statements.size())});
@@ -164,7 +165,7 @@ bool Expander::count_rounds(const Statement& statement, Frame& frame, Diagnostic
     each.current = each.last;
   }
   error = {.span = statement.span, .message = "the loops of this script have too many rounds"};
-  error.notes.push_back({fmt::format("at most {} are possible in all", kMostRounds), {}});
+  error.notes.push_back({fmt::format("at most {} are possible in all", most_rounds_), {}});
   return false;
 }
 

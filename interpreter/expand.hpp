@@ -83,6 +83,7 @@ class Expander {
   std::vector<Frame> frames_;
   std::vector<Argument> arguments_;
   uint32_t transactions_ = 0;  // so far
+  uint64_t most_rounds_;
   uint64_t rounds_left_;
   Arena values_;  // of `let` and `for`, which outlive an arena that is cleared between commands
 };

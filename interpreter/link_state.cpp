@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "interpreter/kinds.hpp"
 #include "netlink/ack.hpp"
 
 namespace netbatch {
@@ -74,6 +75,18 @@ void put_all(netlink::MessageBuffer& buffer, const Attributes& attributes) {
   for (const auto& [type, value] : attributes) buffer.put(type, value.data(), value.size());
 }
 
+// Leaves what the kind's table has, which can be set; the rest is the kernel's own (timers, identifiers). All of a kind
+// without a table.
+void keep_settable(Attributes& options, const std::string& kind, bool port) {
+  const Kind* table = find_kind(port ? kind + "_slave" : kind);
+  if (table == nullptr) return;
+  std::erase_if(options, [&](const auto& option) {
+    return std::none_of(table->rows.begin(), table->rows.end(), [&](const Row& row) {
+      return row.place == Place::InfoData && (row.attribute == option.first || row.attribute6 == option.first);
+    });
+  });
+}
+
 // Appends IFLA_LINKINFO with the options that differ, if any.
 bool put_options(netlink::MessageBuffer& buffer, const Attributes& was, const Attributes& now, bool port) {
   const Attributes old_info = nested(was, IFLA_LINKINFO);
@@ -82,7 +95,8 @@ bool put_options(netlink::MessageBuffer& buffer, const Attributes& was, const At
   const uint16_t data_type = port ? IFLA_INFO_SLAVE_DATA : IFLA_INFO_DATA;
   const std::string kind = text(old_info, kind_type);
   if (kind.empty() || kind != text(new_info, kind_type)) return false;
-  const Attributes options = difference(nested(old_info, data_type), nested(new_info, data_type));
+  Attributes options = difference(nested(old_info, data_type), nested(new_info, data_type));
+  keep_settable(options, kind, port);
   if (options.empty()) return false;
   const size_t info = buffer.begin_nest(IFLA_LINKINFO);
   if (!port) buffer.put(IFLA_INFO_KIND, kind.data(), kind.size());
@@ -131,6 +145,33 @@ void put_creatable(netlink::MessageBuffer& buffer, const Attributes& was) {
 }
 
 }  // namespace
+
+Message settable_part(const Message& link) {
+  constexpr uint16_t kAlso[] = {IFLA_LINK, IFLA_LINK_NETNSID, IFLA_LINKINFO, IFLA_PROP_LIST};
+  const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
+  if (link.size() < header) return {};
+  const Attributes attributes = read(link);
+  netlink::MessageBuffer buffer(link.size() + 64);
+  std::memcpy(buffer.begin(RTM_NEWLINK, 0, 0, sizeof(ifinfomsg)), link.data(), sizeof(ifinfomsg));
+  for (const auto& [type, value] : attributes) {
+    const auto is_it = [&](uint16_t other) { return other == type; };
+    if (std::any_of(std::begin(kSettable), std::end(kSettable), is_it) ||
+        std::any_of(std::begin(kCreatable), std::end(kCreatable), is_it) ||
+        std::any_of(std::begin(kAlso), std::end(kAlso), is_it))
+      buffer.put(type, value.data(), value.size());
+  }
+  const Attributes inet6 = nested(nested(attributes, IFLA_AF_SPEC), AF_INET6);
+  if (auto mode = inet6.find(IFLA_INET6_ADDR_GEN_MODE); mode != inet6.end()) {
+    const size_t spec = buffer.begin_nest(IFLA_AF_SPEC);
+    const size_t nest = buffer.begin_nest(AF_INET6);
+    buffer.put(mode->first, mode->second.data(), mode->second.size());
+    buffer.end_nest(nest);
+    buffer.end_nest(spec);
+  }
+  buffer.end();
+  const auto bytes = buffer.bytes().subspan(NLMSG_HDRLEN);
+  return Message(bytes.begin(), bytes.end());
+}
 
 int link_index_of(const Message& link) { return header_of(link).ifi_index; }
 std::string link_name_of(const Message& link) { return text(read(link), IFLA_IFNAME); }

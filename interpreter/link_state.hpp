@@ -14,6 +14,9 @@ int link_index_of(const Message& link);
 std::string link_name_of(const Message& link);
 std::string link_kind_of(const Message& link);
 
+// What the functions below need of a link, a fifth of what the kernel shows.
+Message settable_part(const Message& link);
+
 // Appends the RTM_NEWLINK that sets link `now` back to what it was; false, and nothing, when there is no difference in
 // what can be set. `port_options`: only those of IFLA_INFO_SLAVE_DATA, which the kernel takes once the link is a port.
 bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,

@@ -57,11 +57,17 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1'000'000));
   run->add_flag("--no-plan", no_plan, "one request per statement, in script order");
   run->add_flag("--sandbox", options.sandbox, "run in new user, network and mount namespaces that vanish afterwards");
+  run->add_option("--journal", options.journal, "write to this file how to take the run back, ahead of each step");
+  run->add_flag("--sync", options.sync, "with --journal: wait for the disk at each step");
   run->add_flag("--stats", options.stats, "say what was sent and how long it took");
   run->footer("With --sandbox, `-- COMMAND [ARGUMENT...]` at the end runs a program in the sandbox after the script.");
 
   CLI::App* check = app.add_subcommand("check", "parse and check a script; needs no privilege");
   add_script(*check, options, definitions);
+
+  std::string journal;
+  CLI::App* undo = app.add_subcommand("undo", "take back what an interrupted run left, by its journal");
+  undo->add_option("JOURNAL", journal, "the file that --journal wrote")->required();
 
   CLI::App* plan = app.add_subcommand("plan", "show what would be sent");
   add_script(*plan, options, definitions);
@@ -80,6 +86,7 @@ int main(int argc, char** argv) {
   }
   options.plan = !no_plan;
   if (*run) return netbatch::run_script(options);
+  if (*undo) return netbatch::undo_journal(journal);
   if (*check) return netbatch::check_script(options);
   return netbatch::plan_script(options);
 }

@@ -41,6 +41,7 @@ class Namespaces {
   Namespaces() { names_.push_back({}); }
   // A path below /run/netns is the name itself.
   NsId intern(std::string_view name) {
+    if (name.empty()) return 0;
     for (std::string_view folder : {"/run/netns/", "/var/run/netns/"})
       if (name.starts_with(folder) && name.find('/', folder.size()) == name.npos) name.remove_prefix(folder.size());
     auto [place, added] = ids_.try_emplace(std::string(name), static_cast<NsId>(names_.size()));

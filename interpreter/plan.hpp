@@ -38,6 +38,8 @@ struct Group {
 };
 
 struct Plan {
+  uint32_t first = 0;  // the operations that it is of: [first, last)
+  uint32_t last = 0;
   std::vector<Group> groups;
   std::vector<Request> requests;  // in the order of execution
   std::vector<uint32_t> sources;  // indices into the script's operations, ascending within a request

@@ -20,13 +20,16 @@ Planner::Planner(const Operations& operations, const Namespaces& namespaces, con
       draft_(operations),
       tracker_(std::in_place, options.same_as, namespaces.size()) {}
 
-Plan Planner::run() {
-  for (uint32_t i = 0; i < operations_.list.size(); ++i) {
+Plan Planner::run(uint32_t first, uint32_t last) {
+  for (uint32_t i = first; i < last; ++i) {
     const Operation& operation = operations_.list[i];
     if (options_.plain || !plan(operation, i)) barrier(operation, i);
   }
   flush_deferred();
-  return draft_.finish();
+  Plan plan = draft_.finish();
+  plan.first = first;
+  plan.last = last;
+  return plan;
 }
 
 bool Planner::plan(const Operation& operation, uint32_t index) {
@@ -181,8 +184,13 @@ bool Planner::add_netns(const Operation& operation, uint32_t index) {
   return true;
 }
 
+Plan make_plan(const Operations& operations, uint32_t first, uint32_t last, const Namespaces& namespaces,
+               const PlannerOptions& options) {
+  return Planner(operations, namespaces, options).run(first, last);
+}
+
 Plan make_plan(const Operations& operations, const Namespaces& namespaces, const PlannerOptions& options) {
-  return Planner(operations, namespaces, options).run();
+  return make_plan(operations, 0, static_cast<uint32_t>(operations.list.size()), namespaces, options);
 }
 
 }  // namespace netbatch

@@ -11,6 +11,10 @@ struct PlannerOptions {
   std::vector<NsId> same_as{};
 };
 
+// Of the operations [first, last) of the list.
+Plan make_plan(const Operations& operations, uint32_t first, uint32_t last, const Namespaces& namespaces,
+               const PlannerOptions& options);
+// Of all.
 Plan make_plan(const Operations& operations, const Namespaces& namespaces, const PlannerOptions& options);
 
 }  // namespace netbatch

@@ -15,7 +15,7 @@ bool is_index_name(std::string_view name);
 class Planner {
  public:
   Planner(const Operations& operations, const Namespaces& namespaces, const PlannerOptions& options);
-  Plan run();
+  Plan run(uint32_t first, uint32_t last);
 
  private:
   struct Deferred {

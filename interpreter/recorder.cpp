@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "interpreter/link_state.hpp"
+
 namespace netbatch {
 namespace {
 
@@ -128,7 +130,7 @@ void Recorder::keep(const Want& want, Message state) {
     known_.erase({want.ns, want.name});
     return;
   }
-  log_.states.push_back(std::move(state));
+  log_.states.push_back(settable_part(state));
   const size_t entry = log_.add(want.deletes ? UndoKind::DeletedLink : UndoKind::LinkState, want.ns, want.name);
   log_.entries[entry].state = static_cast<uint32_t>(log_.states.size() - 1);
 }
@@ -150,10 +152,18 @@ void Recorder::settle(Range range, bool applied) {
   }
 }
 
-void Recorder::note_netns(NsId ns, bool created) {
+Recorder::Range Recorder::note_netns(NsId ns, bool creates) {
+  const auto first = static_cast<uint32_t>(log_.entries.size());
   if (our_namespaces_.size() <= ns) our_namespaces_.resize(ns + 1);
-  if (created || !our_namespaces_[ns]) log_.add(created ? UndoKind::CreatedNetns : UndoKind::DeletedNetns, ns, {});
-  our_namespaces_[ns] = created;
+  const bool exists = creates && transport_.identity(ns);  // then it will not be made, and is not ours
+  if (!exists && (creates || !our_namespaces_[ns]))
+    log_.add(creates ? UndoKind::CreatedNetns : UndoKind::DeletedNetns, ns, {});
+  return {first, static_cast<uint32_t>(log_.entries.size())};
+}
+
+void Recorder::settle_netns(Range range, NsId ns, bool creates, bool applied) {
+  for (uint32_t i = range.first; i < range.last; ++i) log_.entries[i].applied = applied;
+  if (applied) our_namespaces_[ns] = creates;
 }
 
 }  // namespace netbatch

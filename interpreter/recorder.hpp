@@ -23,7 +23,9 @@ class Recorder {
   // Reads the states that the noted operations ask for; 0 or errno. Before the window is sent.
   int read_states();
   void settle(Range range, bool applied);
-  void note_netns(NsId ns, bool created);
+  // A namespace is about to be made or deleted; `settle_netns` when it was.
+  Range note_netns(NsId ns, bool creates);
+  void settle_netns(Range range, NsId ns, bool creates, bool applied);
 
  private:
   struct Key {

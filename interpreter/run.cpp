@@ -6,22 +6,18 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 
 #include "interpreter/kernel_transport.hpp"
 #include "interpreter/planner.hpp"
 #include "interpreter/program.hpp"
+#include "interpreter/provision.hpp"
 #include "interpreter/report.hpp"
 #include "netlink/netns.hpp"
 
 namespace netbatch {
 namespace {
-
-// Operations that are planned together. What a longer script has is planned and run in such pieces.
-constexpr size_t kPiece = 128 * 1024;
-
-// Failures that are shown; the rest are counted.
-constexpr size_t kMostShown = 20;
 
 class Stopwatch {
  public:
@@ -53,25 +49,10 @@ int show_errors(const Program& program, bool changes) {
 
 // Reads and checks the whole script. `first` gets the operations of its first piece, all of them if they fit.
 bool compile(Program& program, Operations& first, bool& whole) {
-  program.next(first, kPiece);
-  whole = first.list.size() < kPiece;
+  program.next(first, Provision::kPiece);
+  whole = first.list.size() < Provision::kPiece;
   if (!whole) program.check();
   return !program.has_errors();
-}
-
-// For each name of a namespace, the first name of the same one: two names can be one namespace.
-std::vector<NsId> same_namespaces(const Namespaces& namespaces, Transport& transport) {
-  std::vector<NsId> same(namespaces.size());
-  std::vector<std::pair<uint32_t, NsId>> seen;
-  for (NsId ns = 0; ns < namespaces.size(); ++ns) {
-    same[ns] = ns;
-    auto identity = transport.identity(ns);
-    if (!identity) continue;  // it does not exist yet
-    if (seen.size() <= *identity) seen.resize(*identity + 1, {0, UINT32_MAX});
-    if (seen[*identity].second == UINT32_MAX) seen[*identity].second = ns;
-    same[ns] = seen[*identity].second;
-  }
-  return same;
 }
 
 void print_stats(const Stats& stats) {
@@ -82,60 +63,61 @@ void print_stats(const Stats& stats) {
              stats.plan_seconds, stats.execute_seconds);
 }
 
-// Shows failures as they come, and counts those beyond the first ones.
-class FailureLog {
- public:
-  void add(const Outcomes& outcomes, const Operations& operations, size_t first_operation, Program& program) {
-    for (const Failure& failure : outcomes.failures) {
-      if (++count_ > kMostShown) continue;
-      Diagnostic diagnostic = describe(failure, operations, program);
-      shown_.push_back({std::move(diagnostic), first_operation + failure.operation});
-    }
-  }
-  size_t count() const { return count_; }
-  // After the run, because finding the loop that a statement is in expands the script again.
-  void print(Program& program) {
-    for (auto& [diagnostic, operation] : shown_) {
-      auto notes = program.context_of(operation);
-      diagnostic.notes.insert(diagnostic.notes.begin(), notes.begin(), notes.end());
-      show(diagnostic, program);
-    }
-    if (count_ > kMostShown) fmt::print(stderr, "and {} more failures\n", count_ - kMostShown);
-  }
+volatile std::sig_atomic_t ended_by = 0;
 
- private:
-  std::vector<std::pair<Diagnostic, size_t>> shown_;
-  size_t count_ = 0;
-};
+void note_signal(int number) { ended_by = number; }
 
-int execute(Program& program, Operations& operations, bool whole, const RunOptions& options, Stats& stats,
-            Stopwatch& watch) {
-  KernelTransport transport(program.namespaces);
-  Executor executor(transport, program.namespaces, options.executor, stats);
-  FailureLog failures;
-  size_t first_operation = 0;
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+}
+
+int open_journal(Journal& journal, const RunOptions& options) {
+  if (options.journal.empty()) return 0;
+  const int error = journal.create(options.journal, options.sync);
+  if (error == EEXIST)
+    fmt::print(stderr,
+               "netbatch: there is a journal '{}' already: an earlier run may not have been taken back; 'netbatch undo "
+               "{}' does that\n",
+               options.journal, options.journal);
+  else if (error != 0)
+    fmt::print(stderr, "netbatch: cannot make the journal '{}': {}\n", options.journal, strerrordesc_np(error));
+  return error;
+}
+
+int execute(Program& program, Operations& operations, bool whole, const RunOptions& options, Stats& stats) {
+  Journal journal(program.namespaces);
+  if (open_journal(journal, options) != 0) return kWrong;
+  ProvisionOptions provision_options{options.executor, options.plan};
+  provision_options.executor.signal = &ended_by;
+  Provision provision(program, provision_options, stats, options.journal.empty() ? nullptr : &journal);
+  if (const int error = provision.permission(); error != 0) {
+    fmt::print(stderr, "netbatch: links cannot be changed here: {}; run as root, or with --sandbox\n",
+               strerrordesc_np(error));
+    if (!options.journal.empty()) journal.remove();
+    return kFailed;
+  }
   if (!whole) {
     program.rewind();
     operations.clear();
-    program.next(operations, kPiece);
+    program.next(operations, Provision::kPiece);
   }
-  while (!operations.list.empty()) {
-    const PlannerOptions planner{!options.plan, same_namespaces(program.namespaces, transport)};
-    const Plan plan = make_plan(operations, program.namespaces, planner);
-    stats.plan_seconds += watch.lap();
-    Outcomes outcomes;
-    const bool goes_on = executor.run(plan, operations, outcomes);
-    stats.operations += operations.list.size();
-    stats.execute_seconds += watch.lap();
-    failures.add(outcomes, operations, first_operation, program);
-    first_operation += operations.list.size();
-    if (!goes_on || whole) break;
+  while (!operations.list.empty() && provision.run(operations) && !whole) {
     operations.clear();
-    program.next(operations, kPiece);
+    program.next(operations, Provision::kPiece);
   }
   if (options.stats) print_stats(stats);
-  failures.print(program);
-  return failures.count() == 0 ? kDone : kFailed;
+  provision.report();
+  const bool ended_well = provision.failure_count() == 0 && provision.signal() == 0;
+  if (!options.journal.empty()) {
+    if (ended_well || provision.rolled_back())
+      journal.remove();
+    else
+      fmt::print(stderr, "the journal remains: 'netbatch undo {}' takes back what was done\n", options.journal);
+  }
+  if (provision.signal() != 0) return 128 + provision.signal();
+  return ended_well ? kDone : kFailed;
 }
 
 bool enter_sandbox() {
@@ -177,7 +159,8 @@ int run_script(const RunOptions& options) {
   if (!program.load(options.file) || !compile(program, operations, whole)) return show_errors(program, true);
   stats.parse_seconds = watch.lap();
   if (options.sandbox && !enter_sandbox()) return kWrong;
-  const int status = execute(program, operations, whole, options, stats, watch);
+  catch_signals();
+  const int status = execute(program, operations, whole, options, stats);
   if (options.command.empty()) return status;
   const int command_status = run_command(options.command);
   return status == kDone ? command_status : status;
@@ -198,15 +181,41 @@ int plan_script(const RunOptions& options) {
   if (!whole) {
     program.rewind();
     operations.clear();
-    program.next(operations, kPiece);
+    program.next(operations, Provision::kPiece);
   }
   while (!operations.list.empty()) {
     const Plan plan = make_plan(operations, program.namespaces, {!options.plan, {}});
     fmt::print("{}", to_string(plan, operations, program.namespaces));
     operations.clear();
-    if (!whole) program.next(operations, kPiece);
+    if (!whole) program.next(operations, Provision::kPiece);
   }
   return kDone;
+}
+
+int undo_journal(const std::string& path) {
+  Namespaces namespaces;
+  JournalContents contents;
+  read_journal(path, namespaces, contents);
+  if (!contents.error.empty()) {
+    fmt::print(stderr, "netbatch: {}\n", contents.error);
+    return kWrong;
+  }
+  if (!contents.damage.empty()) fmt::print(stderr, "netbatch: {}: what comes before is taken back\n", contents.damage);
+  Journal journal(namespaces);
+  if (const int error = journal.reopen(path); error != 0) {
+    fmt::print(stderr, "netbatch: cannot write '{}': {}\n", path, strerrordesc_np(error));
+    return kWrong;
+  }
+  Stats stats;
+  KernelTransport transport(namespaces);
+  Undo undo(transport, namespaces, stats);
+  const size_t entries = contents.log.entries.size();
+  // The end of a damaged journal cannot be written to: what follows would be read as a part of the damage.
+  const auto problems = undo.run(contents.log, contents.damage.empty() ? &journal : nullptr);
+  for (const std::string& text : problems) fmt::print(stderr, "not restored: {}\n", text);
+  if (problems.empty()) journal.remove();
+  fmt::print(stderr, "took back {} step{} of '{}'\n", entries, entries == 1 ? "" : "s", path);
+  return problems.empty() ? kDone : kFailed;
 }
 
 }  // namespace netbatch

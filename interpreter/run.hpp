@@ -19,9 +19,13 @@ struct RunOptions {
   bool sandbox = false;
   std::vector<std::string> command;  // a program and its arguments, run in the sandbox after the script
   bool stats = false;
+  std::string journal;  // a file to write what undoes the run to; empty: none
+  bool sync = false;    // the journal reaches the disk before the kernel is asked
 };
 
 int run_script(const RunOptions& options);
+// Takes back what a run wrote to its journal.
+int undo_journal(const std::string& path);
 int check_script(const RunOptions& options);
 int plan_script(const RunOptions& options);
 

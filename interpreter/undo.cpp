@@ -19,17 +19,16 @@ constexpr size_t kDeleteChunk = 5000;
 
 }  // namespace
 
-std::vector<std::string> Undo::run(UndoLog& log, size_t first) {
+std::vector<std::string> Undo::run(UndoLog& log, UndoSink* sink) {
   problems_.clear();
   moved_.clear();
   touched_.clear();
   index_.clear();
   our_namespaces_.assign(namespaces_.size(), false);
-  for (size_t i = first; i < log.entries.size(); ++i)
-    if (log.entries[i].kind == UndoKind::CreatedNetns && log.entries[i].applied)
-      our_namespaces_[log.entries[i].ns] = true;
-  structure(log, first);
-  restore_links(log, first);
+  for (const UndoEntry& entry : log.entries)
+    if (entry.kind == UndoKind::CreatedNetns && entry.applied) our_namespaces_[entry.ns] = true;
+  structure(log, sink);
+  restore_links(log);
   restore_families(log);
   for (const NsId ns : netns_to_delete_) {
     std::string what;
@@ -38,14 +37,19 @@ std::vector<std::string> Undo::run(UndoLog& log, size_t first) {
       problem(fmt::format("the namespace '{}' could not be deleted: {}", namespaces_.name(ns), errno_name(error)));
   }
   netns_to_delete_.clear();
-  log.entries.resize(first);
-  if (first == 0) log.families.clear();
+  log = {};
+  if (sink != nullptr) sink->undone(0);
   return std::move(problems_);
 }
 
-// What exists, and under which name: links and namespaces.
-void Undo::structure(const UndoLog& log, size_t first) {
-  for (size_t i = log.entries.size(); i-- > first;) {
+// What exists, and under which name: links and namespaces. Links of the run are deleted together, in any order, up to
+// the next entry that needs their names.
+void Undo::structure(const UndoLog& log, UndoSink* sink) {
+  auto settle = [&](size_t from) {
+    delete_links();
+    if (sink != nullptr) sink->undone_structure(from);
+  };
+  for (size_t i = log.entries.size(); i-- > 0;) {
     const UndoEntry& entry = log.entries[i];
     if (!entry.applied) continue;
     switch (entry.kind) {
@@ -57,11 +61,14 @@ void Undo::structure(const UndoLog& log, size_t first) {
         break;
       case UndoKind::Moved:
       case UndoKind::Renamed:
+        if (!entry.ours) settle(i + 1);
         move_back(entry);
+        if (!entry.ours && sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::DeletedLink:
-        delete_links();
+        settle(i + 1);
         make_again(entry, log);
+        if (sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::DeletedNetns:
         problem(fmt::format("the namespace '{}' was deleted and cannot be made again with what was in it",
@@ -71,7 +78,7 @@ void Undo::structure(const UndoLog& log, size_t first) {
         break;
     }
   }
-  delete_links();
+  settle(0);
 }
 
 // A link in a namespace that will be deleted goes with it, unless its peer is elsewhere: then the peer is deleted.
@@ -114,7 +121,6 @@ void Undo::move_back(const UndoEntry& entry) {
     moved_[{entry.ns, std::string(entry.name)}] = now;
     return;
   }
-  delete_links();  // a link of ours may have the name
   auto index = transport_.link_index(from.first, from.second);
   int error = index ? 0 : index.error();
   if (error == 0) {
@@ -159,8 +165,8 @@ void Undo::make_again(const UndoEntry& entry, const UndoLog& log) {
 }
 
 // Oldest state last, so that it counts where a link was known by two names.
-void Undo::restore_links(const UndoLog& log, size_t first) {
-  for (size_t i = log.entries.size(); i-- > first;) {
+void Undo::restore_links(const UndoLog& log) {
+  for (size_t i = log.entries.size(); i-- > 0;) {
     const UndoEntry& entry = log.entries[i];
     if (entry.kind == UndoKind::LinkState || entry.kind == UndoKind::DeletedLink)
       restore_link(entry, log.states[entry.state]);

@@ -6,6 +6,7 @@
 #include "interpreter/exchange.hpp"
 #include "interpreter/family_state.hpp"
 #include "interpreter/undo_log.hpp"
+#include "interpreter/undo_sink.hpp"
 
 namespace netbatch {
 
@@ -14,18 +15,19 @@ class Undo {
   Undo(Transport& transport, const Namespaces& namespaces, Stats& stats)
       : transport_(transport), namespaces_(namespaces), exchange_(transport, stats), buffer_(128 * 1024) {}
 
-  // Takes back the entries from `first` on, and forgets them. Returns what could not be restored, a sentence each.
-  std::vector<std::string> run(UndoLog& log, size_t first);
+  // Takes back all entries, and forgets them. Returns what could not be restored, a sentence each. The sink, if any, is
+  // told of the progress, so that an undo that is killed can be done again.
+  std::vector<std::string> run(UndoLog& log, UndoSink* sink = nullptr);
 
  private:
   using Place = std::pair<NsId, std::string>;
 
-  void structure(const UndoLog& log, size_t first);
+  void structure(const UndoLog& log, UndoSink* sink);
   void created_link(const UndoEntry& entry);
   void delete_links();
   void move_back(const UndoEntry& entry);
   void make_again(const UndoEntry& entry, const UndoLog& log);
-  void restore_links(const UndoLog& log, size_t first);
+  void restore_links(const UndoLog& log);
   void restore_link(const UndoEntry& entry, const Message& was);
   void restore_families(const UndoLog& log);
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);

@@ -145,9 +145,9 @@ TEST_CASE("check: nothing is said of names that may be right") {
       "link add wg0 type wireguard\nlink add wg0 type dummy\n",
       "link add a type dummy\nnetns del lab\nlink add a type dummy\n",
   };
-  for (const char* script : scripts) {
+  for (const std::string script : scripts) {
     CAPTURE(script);
-    CHECK(check(script).empty());
+    CHECK(check(script) == "");
   }
 }
 

@@ -1,0 +1,119 @@
+#include "interpreter/provision.hpp"
+
+#include <fmt/format.h>
+#include <linux/rtnetlink.h>
+
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstring>
+
+#include "interpreter/planner.hpp"
+#include "interpreter/report.hpp"
+
+namespace netbatch {
+namespace {
+
+// Failures that are shown; the rest are counted.
+constexpr size_t kMostShown = 20;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+const char* plural(size_t count) { return count == 1 ? "" : "s"; }
+
+}  // namespace
+
+std::vector<NsId> same_namespaces(const Namespaces& namespaces, Transport& transport) {
+  std::vector<NsId> same(namespaces.size());
+  std::vector<NsId> first_of;  // by identity
+  for (NsId ns = 0; ns < namespaces.size(); ++ns) {
+    same[ns] = ns;
+    auto identity = transport.identity(ns);
+    if (!identity) continue;  // it does not exist yet
+    if (first_of.size() <= *identity) first_of.resize(*identity + 1, UINT32_MAX);
+    if (first_of[*identity] == UINT32_MAX) first_of[*identity] = ns;
+    same[ns] = first_of[*identity];
+  }
+  return same;
+}
+
+Provision::Provision(Program& program, const ProvisionOptions& options, Stats& stats, Journal* journal)
+    : program_(program),
+      options_(options),
+      stats_(stats),
+      transport_(program.namespaces),
+      executor_(transport_, program.namespaces, options.executor, stats, journal) {}
+
+// A request about a link that does not exist: the kernel looks at the capability first.
+int Provision::permission() {
+  Stats unused;
+  Exchange exchange(transport_, unused);
+  netlink::MessageBuffer buffer(64);
+  auto* header = static_cast<ifinfomsg*>(buffer.begin(RTM_SETLINK, 0, exchange.next_sequence(), sizeof(ifinfomsg)));
+  header->ifi_index = INT_MAX;
+  buffer.end();
+  Answer answer;
+  exchange.run(0, buffer, {&answer, 1});
+  return answer.error == ENODEV || answer.error == EINVAL ? 0 : answer.error;
+}
+
+bool Provision::run(const Operations& operations) {
+  same_as_ = same_namespaces(program_.namespaces, transport_);
+  const auto size = static_cast<uint32_t>(operations.list.size());
+  bool goes_on = true;
+  for (uint32_t first = 0; first < size && goes_on;) {
+    uint32_t last = first;
+    while (last < size && operations.list[last].transaction == operations.list[first].transaction) ++last;
+    goes_on = run_part(operations, first, last);
+    first = last;
+  }
+  stats_.operations += size;
+  before_ += size;
+  return goes_on;
+}
+
+// Statements of one transaction, or of none.
+bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t last) {
+  auto start = std::chrono::steady_clock::now();
+  const Plan plan = make_plan(operations, first, last, program_.namespaces, {!options_.plan, same_as_});
+  stats_.plan_seconds += seconds_since(start);
+  start = std::chrono::steady_clock::now();
+  Outcomes outcomes;
+  const bool transaction = operations.list[first].transaction != 0;
+  const bool goes_on = executor_.run(plan, operations, outcomes, transaction);
+  stats_.execute_seconds += seconds_since(start);
+  signal_ = outcomes.signal;
+  for (const Failure& failure : outcomes.failures) {
+    if (++failure_count_ > kMostShown) continue;
+    shown_.push_back({describe(failure, operations, program_), before_ + failure.operation});
+  }
+  if (!outcomes.rolled_back) return goes_on;
+  undone_ += outcomes.undone;
+  not_restored_.insert(not_restored_.end(), outcomes.not_restored.begin(), outcomes.not_restored.end());
+  rolled_back_ = options_.executor.policy == Policy::Rollback;
+  transactions_rolled_back_ = !rolled_back_;
+  return goes_on;
+}
+
+// The loop that a statement is in is found by expanding the script again, so this comes after the run.
+void Provision::report() {
+  for (Shown& each : shown_) {
+    auto notes = program_.context_of(each.operation);
+    each.diagnostic.notes.insert(each.diagnostic.notes.begin(), notes.begin(), notes.end());
+    fmt::print(stderr, "{}", grammar::render(each.diagnostic, program_.sources));
+  }
+  if (failure_count_ > kMostShown)
+    fmt::print(stderr, "and {} more failure{}\n", failure_count_ - kMostShown, plural(failure_count_ - kMostShown));
+  if (signal_ != 0) fmt::print(stderr, "ended by {}\n", strsignal(signal_));
+  for (const std::string& text : not_restored_) fmt::print(stderr, "not restored: {}\n", text);
+  if (rolled_back_) {
+    fmt::print(stderr, "rolled back {} operation{}; {}\n", undone_, plural(undone_),
+               not_restored_.empty() ? "nothing of this script remains" : "all but the above is as it was");
+  } else if (transactions_rolled_back_) {
+    fmt::print(stderr, "rolled back {} operation{} of the transaction\n", undone_, plural(undone_));
+  }
+}
+
+}  // namespace netbatch

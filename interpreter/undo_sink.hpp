@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+
+namespace netbatch {
+
+struct UndoLog;
+
+// Is told what can be undone before it is done, and what has been undone. Each call returns 0 or errno.
+class UndoSink {
+ public:
+  virtual ~UndoSink() = default;
+  // The log has grown from entry `first` on, and perhaps by families.
+  virtual int write_ahead(const UndoLog& log, size_t first) = 0;
+  // The log begins anew: what was written stays, and entry 0 is the next one.
+  virtual int restart() = 0;
+  // Of the entries from `from` on, those about what exists and its name are taken back; states are not yet.
+  virtual int undone_structure(size_t from) = 0;
+  // The entries from `from` on are taken back altogether.
+  virtual int undone(size_t from) = 0;
+};
+
+}  // namespace netbatch
