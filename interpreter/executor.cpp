@@ -41,6 +41,7 @@ bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& out
   outcomes.of.resize(operations.list.size(), Outcome::Pending);
   remaining_.assign(operations.list.size(), 0);
   for (const uint32_t source : plan.sources) ++remaining_[source];
+  begun_.assign(operations.list.size(), false);
   deletes_.begin(operations);
   highest_sent_ = 0;
   policy_ = all_or_nothing ? Policy::Rollback : options_.policy;
@@ -110,6 +111,7 @@ void Executor::run_all_plainly() {
   for (uint32_t i = plan_->first; i < plan_->last; ++i) {
     outcomes_->of[i] = Outcome::Pending;
     remaining_[i] = 1;
+    begun_[i] = false;
   }
   recorder_.emplace(transport_, log_, stats_);
   deletes_.begin(*operations_);
@@ -258,7 +260,15 @@ void Executor::settle(Pending& pending) {
   failure.error = pending.answer.error;
   failure.text = std::move(pending.answer.text);
   failure.span = operand_at(pending);
+  if (!pending.is_exact()) fail_begun(*pending.request, failure);
   fail(std::move(failure));
+}
+
+// Another request has done a part of these statements: they cannot be run again, and fail with what fails here.
+void Executor::fail_begun(const Request& request, Failure& failure) {
+  const auto sources = plan_->sources_of(request);
+  for (const uint32_t index : sources)
+    if (outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = failure.outcome;
 }
 
 void Executor::refuse(Pending& pending, const EncodeError& error) {
@@ -283,11 +293,10 @@ bool Executor::retry_stale(Pending& pending) {
   return true;
 }
 
-// Whether one of its statements has no outcome yet. When another request has carried out the rest of them all, a
-// failure of this one is theirs.
+// Whether its statements can be run one by one: none of them is done in part.
 bool Executor::is_open(const Request& request) const {
   const auto sources = plan_->sources_of(request);
-  return std::any_of(sources.begin(), sources.end(), [&](uint32_t i) { return outcomes_->of[i] == Outcome::Pending; });
+  return std::none_of(sources.begin(), sources.end(), [&](uint32_t i) { return begun_[i]; });
 }
 
 // The statements of a request that failed, one by one: which of them fails, and why.
@@ -312,6 +321,7 @@ void Executor::done(const Pending& pending) {
 // One of the requests that carry out the statement is done.
 void Executor::done(uint32_t index) {
   if (remaining_[index] > 0) --remaining_[index];
+  begun_[index] = true;
   if (remaining_[index] == 0 && outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = Outcome::Done;
 }
 

@@ -107,6 +107,7 @@ class Executor : private Resolver {
   const Operations* operations_ = nullptr;
   Outcomes* outcomes_ = nullptr;
   std::vector<uint8_t> remaining_;  // by operation: requests of the plan that carry it out and are not done
+  std::vector<bool> begun_;         // by operation: one of its requests is done
 
   NameCache cache_;
   DeleteHistory deletes_;

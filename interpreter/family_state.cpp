@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interpreter/link_state.hpp"
 #include "netlink/ack.hpp"
 
 namespace netbatch {
@@ -39,14 +40,6 @@ Message with_header(const Header& header) {
   return message;
 }
 
-void append(Message& message, uint16_t type, std::span<const std::byte> payload) {
-  const nlattr attribute{static_cast<uint16_t>(sizeof(nlattr) + payload.size()), type};
-  const auto* bytes = reinterpret_cast<const std::byte*>(&attribute);
-  message.insert(message.end(), bytes, bytes + sizeof attribute);
-  message.insert(message.end(), payload.begin(), payload.end());
-  message.resize(NLMSG_ALIGN(message.size()));
-}
-
 netlink::AttributeReader attributes_of(const Message& message, size_t header) {
   const size_t aligned = NLMSG_ALIGN(header);
   return netlink::AttributeReader(message.size() < aligned ? std::span<const std::byte>{}
@@ -67,12 +60,12 @@ Message normal_address(const Message& message) {
       ifa_cacheinfo info{};
       std::memcpy(&info, attribute.payload.data(), sizeof info);
       info.cstamp = info.tstamp = 0;
-      append(result, IFA_CACHEINFO, std::as_bytes(std::span(&info, 1)));
+      append_attribute(result, IFA_CACHEINFO, std::as_bytes(std::span(&info, 1)));
     } else if (attribute.type == IFA_FLAGS && attribute.u32(number)) {
       number &= ~kPassing;
-      append(result, IFA_FLAGS, std::as_bytes(std::span(&number, 1)));
+      append_attribute(result, IFA_FLAGS, std::as_bytes(std::span(&number, 1)));
     } else {
-      append(result, attribute.type, attribute.payload);
+      append_attribute(result, attribute.type, attribute.payload);
     }
   }
   return result;
@@ -86,7 +79,7 @@ Message normal_route(const Message& message) {
   Message result = with_header(header);
   netlink::AttributeReader reader = attributes_of(message, sizeof header);
   for (netlink::Attribute attribute; reader.next(attribute);)
-    if (attribute.type != RTA_CACHEINFO) append(result, attribute.type, attribute.payload);
+    if (attribute.type != RTA_CACHEINFO) append_attribute(result, attribute.type, attribute.payload);
   return result;
 }
 
@@ -96,7 +89,7 @@ Message normal_neighbour(const Message& message) {
   Message result = with_header(header);
   netlink::AttributeReader reader = attributes_of(message, sizeof header);
   for (netlink::Attribute attribute; reader.next(attribute);)
-    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR) append(result, attribute.type, attribute.payload);
+    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR) append_attribute(result, attribute.type, attribute.payload);
   return result;
 }
 
@@ -134,6 +127,15 @@ void set_index(Message& message, const Family& family, int index) {
 }
 
 }  // namespace
+
+bool is_link_local(const Message& address) {
+  if (header_of<ifaddrmsg>(address).ifa_family != AF_INET6) return false;
+  netlink::AttributeReader reader = attributes_of(address, sizeof(ifaddrmsg));
+  for (netlink::Attribute attribute; reader.next(attribute);)
+    if (attribute.type == IFA_ADDRESS && attribute.payload.size() == 16)
+      return attribute.payload[0] == std::byte{0xfe} && (attribute.payload[1] & std::byte{0xc0}) == std::byte{0x80};
+  return false;
+}
 
 std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
                                     const std::map<int, int>& index) {

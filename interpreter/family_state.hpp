@@ -15,6 +15,9 @@ struct Correction {
   Message message;  // from the family header on
 };
 
+// Whether an RTM_NEWADDR is about an address of fe80::/10.
+bool is_link_local(const Message& address);
+
 // The requests that turn `now` into `was`, deletions first, in an order in which the kernel takes them. Only what is on
 // the links `touched` (by index in `now`), and routes where `was.routes_touched`. `index` gives the present index of a
 // link by its former one.

@@ -6,6 +6,7 @@
 #include <linux/veth.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 
@@ -28,6 +29,15 @@ constexpr uint16_t kSettable[] = {IFLA_MTU,        IFLA_ADDRESS,      IFLA_BROAD
 // What a creating request takes of them.
 constexpr uint16_t kCreatable[] = {IFLA_MTU,   IFLA_ADDRESS,       IFLA_BROADCAST,     IFLA_TXQLEN,
                                    IFLA_GROUP, IFLA_NUM_TX_QUEUES, IFLA_NUM_RX_QUEUES, IFLA_IFNAME};
+
+// The attributes that `settable_part` keeps.
+constexpr auto kWanted = [] {
+  std::array<bool, IFLA_MAX + 1> wanted{};
+  for (const uint16_t type : kSettable) wanted[type] = true;
+  for (const uint16_t type : kCreatable) wanted[type] = true;
+  for (const uint16_t type : {IFLA_LINK, IFLA_LINK_NETNSID, IFLA_LINKINFO, IFLA_PROP_LIST}) wanted[type] = true;
+  return wanted;
+}();
 
 Attributes read(Bytes bytes) {
   Attributes attributes;
@@ -82,6 +92,7 @@ void keep_settable(Attributes& options, const std::string& kind, bool port) {
   if (table == nullptr) return;
   std::erase_if(options, [&](const auto& option) {
     return std::none_of(table->rows.begin(), table->rows.end(), [&](const Row& row) {
+      if (port && row.attribute == IFLA_BRPORT_STATE) return false;  // follows the carrier
       return row.place == Place::InfoData && (row.attribute == option.first || row.attribute6 == option.first);
     });
   });
@@ -146,31 +157,32 @@ void put_creatable(netlink::MessageBuffer& buffer, const Attributes& was) {
 
 }  // namespace
 
+void append_attribute(Message& message, uint16_t type, Bytes payload) {
+  const nlattr attribute{static_cast<uint16_t>(sizeof(nlattr) + payload.size()), type};
+  const auto* bytes = reinterpret_cast<const std::byte*>(&attribute);
+  message.insert(message.end(), bytes, bytes + sizeof attribute);
+  message.insert(message.end(), payload.begin(), payload.end());
+  message.resize(NLMSG_ALIGN(message.size()));
+}
+
 Message settable_part(const Message& link) {
-  constexpr uint16_t kAlso[] = {IFLA_LINK, IFLA_LINK_NETNSID, IFLA_LINKINFO, IFLA_PROP_LIST};
   const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
   if (link.size() < header) return {};
-  const Attributes attributes = read(link);
-  netlink::MessageBuffer buffer(link.size() + 64);
-  std::memcpy(buffer.begin(RTM_NEWLINK, 0, 0, sizeof(ifinfomsg)), link.data(), sizeof(ifinfomsg));
-  for (const auto& [type, value] : attributes) {
-    const auto is_it = [&](uint16_t other) { return other == type; };
-    if (std::any_of(std::begin(kSettable), std::end(kSettable), is_it) ||
-        std::any_of(std::begin(kCreatable), std::end(kCreatable), is_it) ||
-        std::any_of(std::begin(kAlso), std::end(kAlso), is_it))
-      buffer.put(type, value.data(), value.size());
+  Message part(link.begin(), link.begin() + static_cast<ptrdiff_t>(header));
+  netlink::AttributeReader reader(Bytes(link).subspan(header));
+  for (netlink::Attribute attribute; reader.next(attribute);) {
+    if (attribute.type < kWanted.size() && kWanted[attribute.type]) append_attribute(part, attribute.type, attribute.payload);
+    if (attribute.type != IFLA_AF_SPEC) continue;
+    const Attributes inet6 = nested(read(attribute.payload), AF_INET6);
+    const auto mode = inet6.find(IFLA_INET6_ADDR_GEN_MODE);
+    if (mode == inet6.end()) continue;
+    Message family;
+    append_attribute(family, IFLA_INET6_ADDR_GEN_MODE, mode->second);
+    Message spec;
+    append_attribute(spec, AF_INET6, family);
+    append_attribute(part, IFLA_AF_SPEC, spec);
   }
-  const Attributes inet6 = nested(nested(attributes, IFLA_AF_SPEC), AF_INET6);
-  if (auto mode = inet6.find(IFLA_INET6_ADDR_GEN_MODE); mode != inet6.end()) {
-    const size_t spec = buffer.begin_nest(IFLA_AF_SPEC);
-    const size_t nest = buffer.begin_nest(AF_INET6);
-    buffer.put(mode->first, mode->second.data(), mode->second.size());
-    buffer.end_nest(nest);
-    buffer.end_nest(spec);
-  }
-  buffer.end();
-  const auto bytes = buffer.bytes().subspan(NLMSG_HDRLEN);
-  return Message(bytes.begin(), bytes.end());
+  return part;
 }
 
 int link_index_of(const Message& link) { return header_of(link).ifi_index; }

@@ -15,6 +15,23 @@ NsId target_of(std::span<const Attr> attrs, NsId ns) {
   return ns;
 }
 
+// Whether setting it may take addresses, routes or neighbours away (DESIGN section 5). Below an MTU of 1280 a link has
+// no IPv6.
+bool may_lose(const Attr& attr) {
+  constexpr uint64_t kIpv6MinMtu = 1280;
+  switch (attr.row->option) {
+    case Option::Up:
+    case Option::Alias:
+    case Option::Group:
+    case Option::TxQueueLen:
+      return false;
+    case Option::Mtu:
+      return attr.value.number < kIpv6MinMtu;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 Recorder::Range Recorder::note(const Operation& operation, const Operations& owner) {
@@ -64,7 +81,8 @@ void Recorder::note_set(const Operation& operation, std::span<const Attr> attrs)
   } else if (!ours) {
     want(operation.ns, operation.name);
   }
-  if (!ours) want_family(operation.ns, false);
+  if (!ours && std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return may_lose(attr); }))
+    want_family(operation.ns, false);
   const NsId to = target_of(attrs, operation.ns);
   std::string_view name = operation.name;
   for (const Attr& attr : attrs)

@@ -28,8 +28,10 @@ std::vector<std::string> Undo::run(UndoLog& log, UndoSink* sink) {
   for (const UndoEntry& entry : log.entries)
     if (entry.kind == UndoKind::CreatedNetns && entry.applied) our_namespaces_[entry.ns] = true;
   structure(log, sink);
+  read_late_families(log);
   restore_links(log);
-  restore_families(log);
+  restore_families(log.families);
+  restore_families(late_families_);
   for (const NsId ns : netns_to_delete_) {
     std::string what;
     const int error = transport_.delete_netns(ns, &what);
@@ -212,8 +214,22 @@ int Undo::restore_names(NsId ns, int index, const Message& was, const Message& n
   return 0;
 }
 
-void Undo::restore_families(const UndoLog& log) {
-  for (const auto& [ns, was] : log.families) {
+// Where nothing of the run could take an address away, setting a link down again can: an IPv6 address that it was given
+// while it was down. So they are read just before. Link-local ones are the kernel's own.
+void Undo::read_late_families(const UndoLog& log) {
+  late_families_.clear();
+  for (const UndoEntry& entry : log.entries) {
+    if (entry.kind != UndoKind::LinkState || our_namespaces_[entry.ns] || log.families.contains(entry.ns)) continue;
+    auto [place, added] = late_families_.try_emplace(entry.ns);
+    if (!added || transport_.dump(entry.ns, RTM_GETADDR, place->second.addresses) != 0) continue;
+    std::erase_if(place->second.addresses, is_link_local);
+    transport_.dump(entry.ns, RTM_GETNEIGH, place->second.neighbours);
+    transport_.dump(entry.ns, RTM_GETROUTE, place->second.routes);
+  }
+}
+
+void Undo::restore_families(const std::map<NsId, FamilyState>& families) {
+  for (const auto& [ns, was] : families) {
     if (our_namespaces_[ns]) continue;
     FamilyState now;
     int error = transport_.dump(ns, RTM_GETADDR, now.addresses);

@@ -29,7 +29,8 @@ class Undo {
   void make_again(const UndoEntry& entry, const UndoLog& log);
   void restore_links(const UndoLog& log);
   void restore_link(const UndoEntry& entry, const Message& was);
-  void restore_families(const UndoLog& log);
+  void read_late_families(const UndoLog& log);
+  void restore_families(const std::map<NsId, FamilyState>& families);
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
   int restore_names(NsId ns, int index, const Message& was, const Message& now);
   int send(NsId ns);
@@ -46,6 +47,7 @@ class Undo {
   std::vector<NsId> netns_to_delete_;
   std::vector<bool> our_namespaces_;
   std::map<NsId, std::set<int>> touched_;     // indexes, as they are now
+  std::map<NsId, FamilyState> late_families_;
   std::map<NsId, std::map<int, int>> index_;  // former → present
 };
 

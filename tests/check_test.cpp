@@ -42,20 +42,20 @@ TEST_CASE("check: a link that has been deleted") {
       "test.nb:2:24: note: it was deleted here\n"
       "    2 |   netns c$i { link del v$i }\n"
       "      |                        ^~~\n");
-  CHECK(headline("link del a\nlink del a\n") == "test.nb:2:10: error: the link 'a' has been deleted");
-  CHECK(headline("link del a\nroute add 10.0.0.0/8 dev a\n") == "test.nb:2:22: error: the link 'a' has been deleted");
-  CHECK(headline("link del a\nlink set b master a\n") == "test.nb:2:12: error: the link 'a' has been deleted");
-  CHECK(headline("link del a\nlink add v type vxlan id 5 dev a\n") ==
-        "test.nb:2:28: error: the link 'a' has been deleted");
+  CHECK(headline("link del k\nlink del k\n") == "test.nb:2:10: error: the link 'k' has been deleted");
+  CHECK(headline("link del k\nroute add 10.0.0.0/8 dev k\n") == "test.nb:2:22: error: the link 'k' has been deleted");
+  CHECK(headline("link del k\nlink set z master k\n") == "test.nb:2:12: error: the link 'k' has been deleted");
+  CHECK(headline("link del k\nlink add v type vxlan id 5 dev k\n") ==
+        "test.nb:2:28: error: the link 'k' has been deleted");
 }
 
 TEST_CASE("check: a link that has been renamed or moved") {
-  CHECK(check("link add a type dummy\nlink set a name b\nlink set b mtu 1400\nlink set a up\n") ==
-        "test.nb:4:10: error: the link 'a' has another name now\n"
-        "    4 | link set a up\n"
+  CHECK(check("link add k type dummy\nlink set k name z\nlink set z mtu 1400\nlink set k up\n") ==
+        "test.nb:4:10: error: the link 'k' has another name now\n"
+        "    4 | link set k up\n"
         "      |          ^\n"
         "test.nb:2:10: note: it was renamed here\n"
-        "    2 | link set a name b\n"
+        "    2 | link set k name z\n"
         "      |          ^\n");
   CHECK(check("netns add lab\nlink set eth1 netns lab\nlink set eth1 up\n-n lab link set eth1 up\n") ==
         "test.nb:3:10: error: the link 'eth1' is in another namespace now\n"
@@ -67,12 +67,12 @@ TEST_CASE("check: a link that has been renamed or moved") {
 }
 
 TEST_CASE("check: a link that is made twice") {
-  CHECK(check("link add a type dummy\nlink add a type bridge\n") ==
-        "test.nb:2:10: error: there is a link named 'a' already\n"
-        "    2 | link add a type bridge\n"
+  CHECK(check("link add k type dummy\nlink add k type bridge\n") ==
+        "test.nb:2:10: error: there is a link named 'k' already\n"
+        "    2 | link add k type bridge\n"
         "      |          ^\n"
         "test.nb:1:10: note: it was made here\n"
-        "    1 | link add a type dummy\n"
+        "    1 | link add k type dummy\n"
         "      |          ^\n");
   CHECK(check("for i in 1..5 {\n  link add v type veth peer name p$i\n}\n") ==
         "test.nb:2:12: error: there is a link named 'v' already\n"
@@ -82,10 +82,10 @@ TEST_CASE("check: a link that is made twice") {
         "    2 |   link add v type veth peer name p$i\n"
         "      |            ^\n"
         "   in the loop at test.nb:1 with i = 2\n");
-  CHECK(headline("link add a type veth peer name b\nlink add b type dummy\n") ==
-        "test.nb:2:10: error: there is a link named 'b' already");
-  CHECK(headline("link add a type dummy\nlink add b type dummy\nlink set a name b\n") ==
-        "test.nb:3:17: error: there is a link named 'b' already");
+  CHECK(headline("link add k type veth peer name z\nlink add z type dummy\n") ==
+        "test.nb:2:10: error: there is a link named 'z' already");
+  CHECK(headline("link add k type dummy\nlink add z type dummy\nlink set k name z\n") ==
+        "test.nb:3:17: error: there is a link named 'z' already");
 }
 
 TEST_CASE("check: a link that would be its own") {
@@ -104,46 +104,49 @@ TEST_CASE("check: a link that would be its own") {
 }
 
 TEST_CASE("check: addresses of two families") {
-  CHECK(headline("addr add 10.0.0.1/8 peer fd00::1 dev a\n") ==
+  CHECK(headline("addr add 10.0.0.1/8 peer fd00::1 dev k\n") ==
         "test.nb:1:26: error: 'peer' needs an IPv4 address, found 'fd00::1'");
 }
 
 TEST_CASE("check: a name that grows too long in a loop") {
-  CHECK(check("for i in 98..102 {\n  link add interface-nr$i type dummy\n}\n") ==
-        "test.nb:2:12: error: the link name 'interface-nr100' …\n");
+  CHECK(check("for i in 98..102 {\n  link add interface-num$i type dummy\n}\n") ==
+        "test.nb:2:12: error: link name 'interface-num100' is 16 bytes long; the kernel takes at most 15\n"
+        "    2 |   link add interface-num$i type dummy\n"
+        "      |            ^~~~~~~~~~~~~~~\n"
+        "   in the loop at test.nb:1 with i = 100\n");
 }
 
 TEST_CASE("check: nothing is said of names that may be right") {
   const char* const scripts[] = {
       "link set eth0 up\nlink set eth0 master br0\n",
-      "link del a\nlink add a type dummy\nlink set a up\n",
-      "link del a\nlink set b name a\nlink set a up\n",
-      "link del a\nlink property add dev b altname a\nlink set a up\n",
-      "link del a\nlink add b type veth peer name a\nlink set a up\n",
-      "link del veth0\nlink add b type veth\nlink set veth0 up\n",
+      "link del k\nlink add k type dummy\nlink set k up\n",
+      "link del k\nlink set z name k\nlink set k up\n",
+      "link del k\nlink property add dev z altname k\nlink set k up\n",
+      "link del k\nlink add z type veth peer name k\nlink set k up\n",
+      "link del veth0\nlink add z type veth\nlink set veth0 up\n",
       "link del dummy1\nlink add type dummy\nlink set dummy1 up\n",
-      "link del a\nlink set group 5 netns 1\nlink set a up\n",
-      "-n lab link del a\nlink set a netns lab\n-n lab link set a up\n",
-      "link set a netns lab\n-n lab link set a netns 1\nlink set a up\n",
-      "link set a netns lab\n-n lab link set a netns /proc/1/ns/net\nlink set a up\n",
+      "link del k\nlink set group 5 netns 1\nlink set k up\n",
+      "-n lab link del k\nlink set k netns lab\n-n lab link set k up\n",
+      "link set k netns lab\n-n lab link set k netns 1\nlink set k up\n",
+      "link set k netns lab\n-n lab link set k netns /proc/1/ns/net\nlink set k up\n",
       "link set eth0 netns lab\nnetns del lab\nlink set eth0 up\n",
-      "link add a type veth peer name b\nlink del a\nlink add b type dummy\n",
-      "link add a type veth peer name b\nlink del a\nlink del b\n",
-      "link add a type dummy\nlink add link a name a.1 type vlan id 1\nlink del a\nlink add link c name a.1 type vlan "
+      "link add k type veth peer name z\nlink del k\nlink add z type dummy\n",
+      "link add k type veth peer name z\nlink del k\nlink del z\n",
+      "link add k type dummy\nlink add link k name k.1 type vlan id 1\nlink del k\nlink add link c name k.1 type vlan "
       "id 1\n",
-      "link add a type dummy\nlink property add dev a altname x\nlink del x\nlink add a type dummy\n",
+      "link add k type dummy\nlink property add dev k altname x\nlink del x\nlink add k type dummy\n",
       "link set x name y\nlink set x up\n",  // x may be an alternative name
-      "link add a type dummy\nlink del if7\nlink add a type dummy\n",
-      "link add a type dummy\n-n lab link add a type dummy\n",
-      "link add a type dummy netns lab\nlink add a type dummy\n",
+      "link add k type dummy\nlink del if7\nlink add k type dummy\n",
+      "link add k type dummy\n-n lab link add k type dummy\n",
+      "link add k netns lab type dummy\nlink add k type dummy\n",
       "link add v type veth peer name v netns lab\n",
       "link add v netns lab type veth peer name v\nlink add v type dummy\n",
       "link add link v name v netns lab type vlan id 5\n",
-      "link add a type dummy\nlink replace a type dummy\n",
-      "link add a type dummy\nlink set a netns lab\nlink add a type dummy\n",
-      "link add a group 7 type dummy\nlink del group 7\nlink add a type dummy\n",
+      "link add k type dummy\nlink replace k type dummy\n",
+      "link add k type dummy\nlink set k netns lab\nlink add k type dummy\n",
+      "link add k group 7 type dummy\nlink del group 7\nlink add k type dummy\n",
       "link add wg0 type wireguard\nlink add wg0 type dummy\n",
-      "link add a type dummy\nnetns del lab\nlink add a type dummy\n",
+      "link add k type dummy\nnetns del lab\nlink add k type dummy\n",
   };
   for (const std::string script : scripts) {
     CAPTURE(script);
@@ -152,8 +155,8 @@ TEST_CASE("check: nothing is said of names that may be right") {
 }
 
 TEST_CASE("check: at most 20 errors are shown") {
-  std::string script = "link del a\n";
-  for (int i = 0; i < 25; ++i) script += "link set a up\n";
+  std::string script = "link del k\n";
+  for (int i = 0; i < 25; ++i) script += "link set k up\n";
   const std::string text = check(script);
   CHECK(text.ends_with("more\n"));
   CHECK(text.find("test.nb:21:10: error") != std::string::npos);

@@ -43,22 +43,33 @@ void enter_sandbox() {
   check(mkdir("/run/netns", 0755) == 0, "mkdir /run/netns");
 }
 
-nlohmann::json run_and_dump(const Tool& tool, std::string_view script) {
+nlohmann::json state_before(std::string_view prepare) {
+  if (prepare.empty()) return {};
+  const Fd input = memory_file(prepare);
+  run_process({"ip", "-force", "-batch", "-"}, {.input = input.get()});
+  return dump_namespaces();
+}
+
+nlohmann::json run_and_dump(const Tool& tool, std::string_view script, std::string_view prepare) {
   enter_sandbox();
+  nlohmann::json before = state_before(prepare);
   const Fd file = memory_file(script);
   check(fcntl(file.get(), F_SETFD, 0) == 0, "fcntl");
   const Fd errors = memory_file("");
   std::vector<std::string> command = tool.command;
   std::replace(command.begin(), command.end(), std::string("{}"), fmt::format("/proc/self/fd/{}", file.get()));
   const int status = run_process(command, {.errors = errors.get()});
-  return {{"status", status}, {"errors", read_all(errors)}, {"namespaces", dump_namespaces()}};
+  return {{"status", status},
+          {"errors", read_all(errors)},
+          {"namespaces", dump_namespaces()},
+          {"before", std::move(before)}};
 }
 
-[[noreturn]] void run_in_child(const Tool& tool, std::string_view script, int output) {
+[[noreturn]] void run_in_child(const Tool& tool, std::string_view script, std::string_view prepare, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string answer;
   try {
-    answer = run_and_dump(tool, script).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    answer = run_and_dump(tool, script, prepare).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   } catch (const std::exception& error) {
     answer = nlohmann::json{{"problem", error.what()}}.dump();
   }
@@ -72,14 +83,14 @@ nlohmann::json run_and_dump(const Tool& tool, std::string_view script) {
 
 }  // namespace
 
-Run::Run(const Tool& tool, std::string_view script) {
+Run::Run(const Tool& tool, std::string_view script, std::string_view prepare) {
   int ends[2];
   check(pipe2(ends, O_CLOEXEC) == 0, "pipe");
   output_ = Fd(ends[0]);
   const Fd input(ends[1]);
   child_ = fork();
   check(child_ >= 0, "fork");
-  if (child_ == 0) run_in_child(tool, script, input.get());
+  if (child_ == 0) run_in_child(tool, script, prepare, input.get());
 }
 
 Run::~Run() {
@@ -97,7 +108,7 @@ Outcome Run::finish() {
   const nlohmann::json parsed = nlohmann::json::parse(answer, nullptr, false);
   if (parsed.is_discarded()) throw std::runtime_error("the sandbox ended without an answer");
   if (parsed.contains("problem")) throw std::runtime_error(parsed["problem"].get<std::string>());
-  return {parsed["status"], parsed["errors"], parsed["namespaces"]};
+  return {parsed["status"], parsed["errors"], parsed["namespaces"], parsed["before"]};
 }
 
 std::string sandbox_problem() {

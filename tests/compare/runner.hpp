@@ -20,6 +20,7 @@ struct Outcome {
   int status = 0;             // the tool's exit status, as run_process() gives it
   std::string errors;         // what it wrote to standard error
   nlohmann::json namespaces;  // the end state: dump_namespaces()
+  nlohmann::json before;      // the state that the run found; null unless something was prepared
 };
 
 // One run in progress. The tool runs in a child process with a new network and mount namespace (and a new user
@@ -27,7 +28,8 @@ struct Outcome {
 // be in progress at once.
 class Run {
  public:
-  Run(const Tool& tool, std::string_view script);
+  // `prepare` is run through `ip -force -batch` first: what exists before the run.
+  Run(const Tool& tool, std::string_view script, std::string_view prepare = {});
   ~Run();
   Run(Run&& other) noexcept : output_(std::move(other.output_)), child_(std::exchange(other.child_, -1)) {}
   Run& operator=(Run&&) = delete;

@@ -1,0 +1,30 @@
+// Statements that the kernel refuses, and what the tools say of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/compare/runner.hpp"
+
+namespace netbatch::compare {
+
+// Links, addresses and a namespace that the refused statements need. Its names are used nowhere else.
+std::string_view fault_ground();
+
+// A statement that nothing but the kernel can know to fail after fault_ground(), one of several by `choice`.
+std::string_view fault(size_t choice);
+
+std::vector<std::string> lines_of(std::string_view script);
+
+// The lines [first, last) as a script.
+std::string script_of(const std::vector<std::string>& lines, size_t first, size_t last);
+
+// How many lines the first statements of a script take together: where another statement may be put. Continued lines
+// and blocks of comments are kept together.
+std::vector<size_t> places_for_a_statement(const std::vector<std::string>& lines);
+
+// The lines of the script, from 1, that the tool says have failed, in its order.
+std::vector<int> failed_lines(const std::string& errors);
+
+}  // namespace netbatch::compare

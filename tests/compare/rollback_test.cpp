@@ -1,0 +1,49 @@
+// A script that fails leaves, by default, the state that it found.
+// NETBATCH_FAULTS=all takes all cases instead of some; NETBATCH_FAULT_SEED=7 takes others.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "tests/compare/fault_case.hpp"
+#include "tests/compare/state.hpp"
+
+using namespace netbatch::compare;
+
+namespace {
+
+bool sandboxes_work() {
+  static const std::string problem = sandbox_problem();
+  if (!problem.empty()) std::printf("skipped: no sandbox: %s\n", problem.c_str());
+  return problem.empty();
+}
+
+std::vector<Tool> rollback_tools() { return {netbatch_tool("netbatch", {"--on-error", "rollback"})}; }
+
+// All MAC addresses are compared, since nothing was to change them.
+std::string compare_with_before(const FaultCase&, const std::vector<Outcome>& outcomes) {
+  const Outcome& outcome = outcomes[0];
+  if (outcome.status == 0) return "  it did not fail\n";
+  const std::string addresses = outcome.before.dump();
+  const std::string report =
+      difference(normalise(outcome.before, addresses), normalise(outcome.namespaces, addresses));
+  return report.empty() ? "" : fmt::format("{}  it says: {}\n", report, outcome.errors);
+}
+
+}  // namespace
+
+TEST_CASE("compare: rollback of a script that makes everything leaves nothing of it") {
+  if (!sandboxes_work()) return;
+  check_faults(rollback_tools(), chosen(suite_faults(false, fault_seed()), 60), compare_with_before);
+}
+
+TEST_CASE("compare: rollback of a script that changes what it finds leaves what it found") {
+  if (!sandboxes_work()) return;
+  check_faults(rollback_tools(), chosen(suite_faults(true, fault_seed()), 120), compare_with_before);
+}
+
+TEST_CASE("compare: rollback of random wrong scripts leaves what they found") {
+  if (!sandboxes_work()) return;
+  check_faults(rollback_tools(), random_faults(true, 1000 * fault_seed(), all_faults() ? 1000 : 60),
+               compare_with_before);
+}
