@@ -60,7 +60,6 @@ class Draft {
     uint32_t request;
     AbsentName name;
   };
-  void order_sources();
   void merge(const DraftRequest& draft, std::span<const Source> sources, Plan& plan);
   void take(const Source& source, bool base, Operation& merged, std::vector<Attr> (&attrs)[2]);
 

@@ -66,8 +66,14 @@ void Executor::begin_log() {
 
 void Executor::run_plan() {
   for (const Group& group : plan_->groups) {
-    for (uint32_t i = 0; i < group.request_count && !is_interrupted(); ++i)
-      step(plan_->requests[group.first_request + i]);
+    const std::span requests(plan_->requests.data() + group.first_request, group.request_count);
+    for (size_t i = 0; i < requests.size() && !is_interrupted();) {
+      if (const size_t created = create_namespaces(requests.subspan(i)); created > 0) {
+        i += created;
+      } else {
+        step(requests[i++]);
+      }
+    }
     flush();
   }
 }
@@ -100,7 +106,7 @@ void Executor::recover() {
 // it are done and nothing of those after it was sent.
 bool Executor::is_exact_end() const {
   const Failure& failure = outcomes_->failures.back();
-  if (failure.outcome == Outcome::Lost) return false;
+  if (failure.outcome == Outcome::Lost || begun_[failure.operation]) return false;
   for (uint32_t i = plan_->first; i < failure.operation; ++i)
     if (outcomes_->of[i] != Outcome::Done) return false;
   return policy_ == Policy::Rollback || highest_sent_ <= failure.operation;
@@ -260,15 +266,15 @@ void Executor::settle(Pending& pending) {
   failure.error = pending.answer.error;
   failure.text = std::move(pending.answer.text);
   failure.span = operand_at(pending);
-  if (!pending.is_exact()) fail_begun(*pending.request, failure);
+  if (!pending.is_exact()) mark_all(*pending.request, failure.outcome);
   fail(std::move(failure));
 }
 
-// Another request has done a part of these statements: they cannot be run again, and fail with what fails here.
-void Executor::fail_begun(const Request& request, Failure& failure) {
-  const auto sources = plan_->sources_of(request);
-  for (const uint32_t index : sources)
-    if (outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = failure.outcome;
+// The statements of a request that cannot be run one by one, as another request has done a part of them, or this one's
+// answer is lost.
+void Executor::mark_all(const Request& request, Outcome outcome) {
+  for (const uint32_t index : plan_->sources_of(request))
+    if (outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = outcome;
 }
 
 void Executor::refuse(Pending& pending, const EncodeError& error) {

@@ -77,6 +77,7 @@ class Executor : private Resolver {
   void refuse(Pending& pending, const EncodeError& error);
   bool retry_stale(Pending& pending);
   bool is_open(const Request& request) const;
+  void mark_all(const Request& request, Outcome outcome);
   void run_plainly(const Request& request);
   void done(const Pending& pending);
   void done(uint32_t index);
@@ -85,6 +86,7 @@ class Executor : private Resolver {
   Span operand_at(const Pending& pending);
   // What is not one message.
   void netns_statement(uint32_t index);
+  size_t create_namespaces(std::span<const Request> requests);
   void flush_addresses(uint32_t index);
   int delete_addresses(const Operation& operation, int link_index, size_t& deleted);
   int send_one(NsId ns);

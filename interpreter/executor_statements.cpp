@@ -73,6 +73,41 @@ void Executor::netns_statement(uint32_t index) {
   done(index);
 }
 
+// Two or more `netns add` in a row, at the beginning of `requests`: made together. Returns how many.
+size_t Executor::create_namespaces(std::span<const Request> requests) {
+  constexpr size_t kMost = 1024;
+  std::vector<NsId> namespaces;
+  for (const Request& request : requests) {
+    if (request.kind != RequestKind::Plain || namespaces.size() == kMost || options_.window == 1) break;
+    const Operation& operation = operations_->list[request.operation];
+    if (operation.object != Object::Netns || operation.verb != Verb::Add) break;
+    namespaces.push_back(namespaces_.find(operation.name));
+  }
+  if (namespaces.size() < 2) return 0;
+  flush();
+  std::vector<Recorder::Range> noted(namespaces.size());
+  for (size_t i = 0; i < namespaces.size() && records(); ++i) noted[i] = recorder_->note_netns(namespaces[i], true);
+  const uint32_t first = requests.front().operation;
+  if (const int error = write_ahead(); error != 0) {
+    fail(first, error, operations_->list[first].span);
+    return namespaces.size();
+  }
+  std::vector<Transport::NetnsFailure> failures(namespaces.size());
+  transport_.create_namespaces(namespaces, failures);
+  for (size_t i = 0; i < namespaces.size(); ++i) {
+    const uint32_t index = requests[i].operation;
+    highest_sent_ = std::max(highest_sent_, index);
+    if (records()) recorder_->settle_netns(noted[i], namespaces[i], true, failures[i].error == 0);
+    if (failures[i].error == 0)
+      done(index);
+    else if (!stopped_)
+      fail(index, failures[i].error, operations_->list[index].name_span, std::move(failures[i].what));
+  }
+  cache_.drop_all();
+  free_names_.forget();
+  return namespaces.size();
+}
+
 // `addr flush dev X`: what a dump shows is deleted, until nothing is left.
 void Executor::flush_addresses(uint32_t index) {
   flush();

@@ -24,6 +24,7 @@ class KernelTransport : public Transport {
   netlink::Result<int> netns(NsId ns, int* pid) override;
   void release() override { pool_.unpin_all(); }
   int create_netns(NsId ns, std::string* what) override;
+  void create_namespaces(std::span<const NsId> namespaces, std::span<NetnsFailure> failures) override;
   int delete_netns(NsId ns, std::string* what) override;
 
  private:

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "interpreter/run.hpp"
+#include "interpreter/save.hpp"
 
 namespace {
 
@@ -73,6 +74,11 @@ int main(int argc, char** argv) {
   add_script(*plan, options, definitions);
   plan->add_flag("--no-plan", no_plan, "one request per statement, in script order");
 
+  netbatch::SaveOptions saved;
+  CLI::App* save = app.add_subcommand("save", "print the present state as a script");
+  CLI::Option* netns = save->add_option("NETNS", saved.netns, "a namespace (default: the one that netbatch runs in)");
+  save->add_flag("--all", saved.all, "that and every namespace in /run/netns")->excludes(netns);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -87,6 +93,7 @@ int main(int argc, char** argv) {
   options.plan = !no_plan;
   if (*run) return netbatch::run_script(options);
   if (*undo) return netbatch::undo_journal(journal);
+  if (*save) return netbatch::save_script(saved);
   if (*check) return netbatch::check_script(options);
   return netbatch::plan_script(options);
 }

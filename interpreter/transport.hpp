@@ -54,6 +54,15 @@ class Transport {
   virtual void release() = 0;
 
   virtual int create_netns(NsId ns, std::string* what) = 0;
+  // Many at once, in no order; `failures[i]` says how the i-th ended.
+  struct NetnsFailure {
+    int error = 0;
+    std::string what{};
+  };
+  virtual void create_namespaces(std::span<const NsId> namespaces, std::span<NetnsFailure> failures) {
+    for (size_t i = 0; i < namespaces.size(); ++i)
+      failures[i].error = create_netns(namespaces[i], &failures[i].what);
+  }
   virtual int delete_netns(NsId ns, std::string* what) = 0;
 };
 

@@ -21,7 +21,9 @@ class Folder {
   ~Folder() { shell(std::string("rm -rf ") + path_); }
   void write(const std::string& name, std::string_view text) { std::ofstream(path_ + ("/" + name)) << text; }
   // stdout and stderr of `netbatch ARGUMENTS`, and "[exit N]".
-  std::string run(const std::string& arguments) { return shell("cd " + std::string(path_) + " && " + kBinary + " " + arguments); }
+  std::string run(const std::string& arguments) {
+    return shell("cd " + std::string(path_) + " && " + kBinary + " " + arguments);
+  }
   std::string path() const { return path_; }
 
  private:

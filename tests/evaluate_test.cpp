@@ -34,8 +34,7 @@ TEST_CASE("evaluate: arithmetic") {
 }
 
 TEST_CASE("evaluate: what does not fit in 64 bits, and division by zero") {
-  CHECK(value("9223372036854775807 + 1") ==
-        "test.nb:1:27: error: 9223372036854775807 + 1 does not fit in 64 bits");
+  CHECK(value("9223372036854775807 + 1") == "test.nb:1:27: error: 9223372036854775807 + 1 does not fit in 64 bits");
   CHECK(value("0 - 9223372036854775807 - 2") ==
         "test.nb:1:31: error: -9223372036854775807 - 2 does not fit in 64 bits");
   CHECK(value("4611686018427387904 * 2") == "test.nb:1:27: error: 4611686018427387904 * 2 does not fit in 64 bits");
@@ -86,8 +85,7 @@ TEST_CASE("evaluate: names and functions that there are not") {
         "    1 | say ${ip(1, 2)}\n"
         "      |       ^~\n"
         "   there are mac(base, n) and addr(base, n)\n");
-  CHECK(value("mac(\"02:00:00:00:00:00\")") ==
-        "test.nb:1:7: error: 'mac' takes a base and a number, found 1 argument");
+  CHECK(value("mac(\"02:00:00:00:00:00\")") == "test.nb:1:7: error: 'mac' takes a base and a number, found 1 argument");
   CHECK(value("addr(1, \"10.0.0.0\")") == "test.nb:1:7: error: 'addr' takes a text and then a number");
 }
 

@@ -27,7 +27,7 @@ Bytes join(const std::vector<Bytes>& parts) {
 
 // A run against the fake kernel.
 struct Run {
-  explicit Run(Policy policy = Policy::Stop, size_t window = 0) : options{} {
+  explicit Run(Policy policy = Policy::Continue, size_t window = 0) : options{} {
     options.policy = policy;
     options.window = window;
   }
@@ -45,9 +45,9 @@ struct Run {
   std::string failures() const {
     std::string text;
     for (const Failure& failure : outcomes.failures)
-      text += fmt::format("{}: {}{}{}{} [{}]\n", failure.operation + 1,
-                          failure.outcome == Outcome::Lost ? "lost " : "", errno_name(failure.error),
-                          failure.text.empty() ? "" : " ", failure.text, program.sources.text(failure.span));
+      text += fmt::format("{}: {}{}{}{} [{}]\n", failure.operation + 1, failure.outcome == Outcome::Lost ? "lost " : "",
+                          errno_name(failure.error), failure.text.empty() ? "" : " ", failure.text,
+                          program.sources.text(failure.span));
     return text;
   }
 
@@ -91,18 +91,18 @@ TEST_CASE("executor: the window is what the receive buffer holds, or less") {
   CHECK(run(sets(5)));
   CHECK(run.transport.log == "send: set w0 up; set w1 up\nsend: set w2 up; set w3 up\nsend: set w4 up\n");
 
-  Run one(Policy::Stop, 1);
+  Run one(Policy::Continue, 1);
   CHECK(one(sets(2)));
   CHECK(one.transport.log == "send: set w0 up\nsend: set w1 up\n");
 
-  Run wide(Policy::Stop, 1000);
+  Run wide(Policy::Continue, 1000);
   wide.transport.window_size = 2;
   CHECK(wide(sets(3)));
   CHECK(wide.transport.log == "send: set w0 up; set w1 up\nsend: set w2 up\n");
 }
 
 TEST_CASE("executor: an error in the middle of a window") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.rules = {{"set w1", ENODEV}};
   CHECK(run(sets(3)));
   CHECK(run.ends() == "DFD");
@@ -111,19 +111,39 @@ TEST_CASE("executor: an error in the middle of a window") {
 }
 
 TEST_CASE("executor: the window's last request fails") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.rules = {{"set w2", ENODEV}};
   CHECK(run(sets(3)));
   CHECK(run.ends() == "DDF");
 }
 
 TEST_CASE("executor: stop sends no window after the first failure") {
-  Run run(Policy::Stop, 2);
-  run.transport.rules = {{"set w0", ENODEV}, {"set w4", ENODEV}};
+  Run run(Policy::Stop, 1);
+  run.transport.rules = {{"set w1", ENODEV, "", 0, 99}, {"set w3", ENODEV, "", 0, 99}};
+  CHECK_FALSE(run(sets(5)));
+  CHECK(run.transport.log.find("w2") == std::string::npos);
+  CHECK(run.failures() == "2: ENODEV [link set w1 up]\n");
+  CHECK(run.ends() == "DF...");
+}
+
+TEST_CASE("executor: stop, when more was in flight than the first failure") {
+  Run run(Policy::Stop, 4);
+  run.transport.rules = {{"set w1", ENODEV, "", 0, 99}, {"set w2", EBUSY, "", 0, 99}};
   CHECK_FALSE(run(sets(6)));
-  CHECK(run.transport.log == "send: set w0 up; set w1 up\n");
-  CHECK(run.failures() == "1: ENODEV [link set w0 up]\n");
-  CHECK(run.ends() == "FD....");
+  CHECK(run.transport.log.find("set w4") == std::string::npos);
+  CHECK(run.failures() == "2: ENODEV [link set w1 up]\n");
+  CHECK(run.ends() == "DF....");
+  const size_t last = run.transport.log.rfind("send: ");
+  CHECK(run.transport.log.substr(last) == "send: set w1 up\n");
+}
+
+TEST_CASE("executor: a rollback leaves nothing done") {
+  Run run(Policy::Rollback, 4);
+  run.transport.rules = {{"set w1", ENODEV, "", 0, 99}};
+  CHECK_FALSE(run(sets(3)));
+  CHECK(run.outcomes.rolled_back);
+  CHECK(run.failures() == "2: ENODEV [link set w1 up]\n");
+  CHECK(run.ends() == ".F.");
 }
 
 TEST_CASE("executor: continue reports all failures, in the script's order") {
@@ -155,8 +175,9 @@ TEST_CASE("executor: an answer that was given up does not settle a later request
   CHECK(run.stats.unexpected == 1);
 }
 
-TEST_CASE("executor: sequence numbers of nothing that was asked, and answers given twice, are counted and passed over") {
-  Run run(Policy::Continue);
+TEST_CASE(
+    "executor: sequence numbers of nothing that was asked, and answers given twice, are counted and passed over") {
+  Run run;
   run.transport.scripted[0] = {ack(0, EBUSY), ack(77, EBUSY), ack(1, ENODEV), ack(1, EBUSY), ack(3, 0)};
   CHECK(run(sets(3)));
   CHECK(run.failures() == "1: ENODEV [link set w0 up]\n");
@@ -165,7 +186,7 @@ TEST_CASE("executor: sequence numbers of nothing that was asked, and answers giv
 }
 
 TEST_CASE("executor: several answers in one datagram") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.scripted[0] = {join({ack(1, ENODEV), ack(2, EBUSY)}), join({ack(3, 0)})};
   CHECK(run(sets(3)));
   CHECK(run.ends() == "FFD");
@@ -177,12 +198,12 @@ TEST_CASE("executor: a short or malformed datagram answers nothing") {
   Bytes liar = ack(2, EBUSY);
   liar[0] = std::byte{0xff};  // nlmsg_len
   for (const Bytes& bad : {Bytes{}, cut, liar}) {
-    Run good(Policy::Continue);
+    Run good;
     good.transport.scripted[0] = {bad, ack(2, 0)};
     CHECK(good(sets(2)));
     CHECK(good.ends() == "DD");
 
-    Run run(Policy::Continue);
+    Run run;
     run.transport.scripted[0] = {bad};
     CHECK(run(sets(2)));
     CHECK(run.ends() == "LL");
@@ -203,8 +224,9 @@ TEST_CASE("executor: a fused request fails, and its statements are run one by on
       "link set d0 mtu 1400\n"
       "link set d0 up\n"
       "link add d1 type dummy\n";
-  Run run(Policy::Continue);
-  run.transport.rules = {{"new d0 mtu=1400 up", EINVAL}, {"set d0 mtu=1400", EINVAL, "mtu greater than device maximum"}};
+  Run run;
+  run.transport.rules = {{"new d0 mtu=1400 up", EINVAL},
+                         {"set d0 mtu=1400", EINVAL, "mtu greater than device maximum"}};
   CHECK(run(script));
   CHECK(run.transport.log ==
         "send: new d0 mtu=1400 up; new d1\n"
@@ -217,18 +239,18 @@ TEST_CASE("executor: a fused request fails, and its statements are run one by on
 
   Run stop(Policy::Stop);
   stop.transport.rules = run.transport.rules;
-  for (FakeTransport::Rule& rule : stop.transport.rules) rule.times = 1;
+  for (FakeTransport::Rule& rule : stop.transport.rules) rule.times = 99;
   CHECK_FALSE(stop(script));
   CHECK(stop.failures() == run.failures());
 }
 
 TEST_CASE("executor: the operand at NLMSGERR_ATTR_OFFS") {
-  Run run(Policy::Continue);
+  Run run;
   // nlmsghdr 16, ifinfomsg 16, IFLA_IFNAME 4 + 3 + 1: IFLA_MTU is next
   run.transport.rules = {{"set w1", EINVAL, "too big", 40}};
   CHECK(run("link set w1 alias hello mtu 70000 txqueuelen 5\n", true));
   const std::string at_40 = run.failures();
-  Run other(Policy::Continue);
+  Run other;
   other.transport.rules = {{"set w1", EINVAL, "too big", 4000}};
   CHECK(other("link set w1 alias hello mtu 70000 txqueuelen 5\n", true));
   CHECK(other.failures() == "1: EINVAL too big [link set w1 alias hello mtu 70000 txqueuelen 5]\n");
@@ -236,13 +258,32 @@ TEST_CASE("executor: the operand at NLMSGERR_ATTR_OFFS") {
 }
 
 TEST_CASE("executor: the first part of a statement is done, the put-off part fails") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.links[{0, "br0"}] = {5, 0};
   run.transport.rules = {{"set v1 up", ENODEV}};
   CHECK(run("link add v1 master br0 up type veth peer name p1\n"));
   CHECK(run.transport.log == "look up: br0\nsend: new v1 master=5; set v1 up\n");
   CHECK(run.ends() == "F");
   CHECK(run.failures() == "1: ENODEV [link add v1 master br0 up type veth peer name p1]\n");
+}
+
+TEST_CASE("executor: a part of a statement is done before the put-off part fails, and must not stay") {
+  Run run(Policy::Stop);
+  run.transport.links[{0, "br0"}] = {5, 0};
+  run.transport.rules = {{"set v1 up", EPERM}, {"new v1 master=5 up", EPERM}};
+  CHECK_FALSE(run("link add v1 master br0 up type veth peer name p1\n"));
+  CHECK(run.ends() == "F");
+  const std::string& log = run.transport.log;
+  CHECK(log.substr(log.rfind("send: ")) == "send: new v1 master=5 up\n");
+}
+
+TEST_CASE("executor: all statements of a put-off request that fails have failed") {
+  Run run;
+  run.transport.links[{0, "br0"}] = {5, 0};
+  run.transport.rules = {{"set v1 up", EPERM, "", 0, 99}};
+  CHECK(run("link add v1 master br0 up type veth peer name p1\nlink set v1 up\n"));
+  CHECK(run.ends() == "FF");
+  CHECK(run.outcomes.failures.size() == 1);
 }
 
 TEST_CASE("executor: a put-off part of a failed statement is not run") {
@@ -263,7 +304,7 @@ TEST_CASE("executor: a name is looked up once") {
 }
 
 TEST_CASE("executor: a name that may be in the window is looked up after it") {
-  Run run(Policy::Stop);
+  Run run;
   run.transport.on_send = [&](size_t) { run.transport.links[{0, "br0"}] = {5, 0}; };
   CHECK(run("link add br0 type bridge\nlink add w0 type dummy\nlink set w0 master br0\n"));
   CHECK(run.transport.log == "send: new br0\nlook up: br0\nsend: new w0 master=5\n");
@@ -300,7 +341,7 @@ TEST_CASE("executor: an index that was just looked up is not asked for again") {
 }
 
 TEST_CASE("executor: a name that does not resolve") {
-  Run run(Policy::Continue);
+  Run run;
   CHECK(run("link set w0 up\nlink set w1 master nobr\nlink set w2 up\n"));
   CHECK(run.transport.log == "look up: nobr\nsend: set w0 up\nsend: set w2 up\n");
   CHECK(run.failures() == "2: ENODEV [master nobr]\n");
@@ -318,7 +359,7 @@ TEST_CASE("executor: a name that a fused request passes over must be free") {
   CHECK(free.transport.log == "find: tmp0\nsend: new eth0\n");
   CHECK(free.ends() == "DD");
 
-  Run taken(Policy::Continue);
+  Run taken;
   taken.transport.links[{0, "tmp0"}] = {9, 0};
   taken.transport.rules = {{"new tmp0", EEXIST}};
   CHECK(taken(script));
@@ -327,7 +368,7 @@ TEST_CASE("executor: a name that a fused request passes over must be free") {
 }
 
 TEST_CASE("executor: a taken name holds nothing else of its window up, and the order stays") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.links[{0, "tmp0"}] = {9, 0};
   run.transport.rules = {{"new tmp0", EEXIST}, {"set #9", EEXIST}};
   CHECK(run("link set w0 up\nlink add tmp0 type dummy\nlink set tmp0 name eth0\nlink set w1 up\n"));
@@ -350,7 +391,7 @@ TEST_CASE("executor: links are deleted by a fresh group, tagged by index") {
 }
 
 TEST_CASE("executor: a group that cannot be deleted is put back and run one by one") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.links = {{{0, "w0"}, {7, 0}}, {{0, "w1"}, {8, 3}}};
   run.transport.rules = {{"del group", EOPNOTSUPP}, {"del w0", EOPNOTSUPP}};
   CHECK(run("link del w0\nlink del w1\n"));
@@ -367,7 +408,7 @@ TEST_CASE("executor: a group that cannot be deleted is put back and run one by o
 }
 
 TEST_CASE("executor: a link to delete that was never there fails in its place") {
-  Run run(Policy::Continue);
+  Run run;
   run.transport.links = {{{0, "w0"}, {7, 0}}, {{0, "w2"}, {8, 0}}};
   run.transport.rules = {{"del w1", ENODEV}};
   CHECK(run("link del w0\nlink del w1\nlink del w2\n"));

@@ -36,11 +36,12 @@ TEST_CASE("report: the kernel's sentence beside ours") {
         "    1 | link add w0 type dummy\n"
         "      |          ^~\n"
         "   kernel: File exists (EEXIST)\n");
-  CHECK(report("route add 10.0.0.0/8 via 10.1.0.1\n", failure(ENETUNREACH, "Nexthop has invalid gateway")) ==
-        "test.nb:1:1: error: no link reaches the gateway: give a link an address in its network first, or say 'onlink'\n"
-        "    1 | route add 10.0.0.0/8 via 10.1.0.1\n"
-        "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-        "   kernel: Nexthop has invalid gateway (ENETUNREACH)\n");
+  CHECK(
+      report("route add 10.0.0.0/8 via 10.1.0.1\n", failure(ENETUNREACH, "Nexthop has invalid gateway")) ==
+      "test.nb:1:1: error: no link reaches the gateway: give a link an address in its network first, or say 'onlink'\n"
+      "    1 | route add 10.0.0.0/8 via 10.1.0.1\n"
+      "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+      "   kernel: Nexthop has invalid gateway (ENETUNREACH)\n");
 }
 
 TEST_CASE("report: a link that is not there, with the caret under its name") {

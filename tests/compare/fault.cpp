@@ -1,5 +1,6 @@
 #include "tests/compare/fault.hpp"
 
+#include <algorithm>
 #include <array>
 #include <regex>
 #include <sstream>
@@ -69,6 +70,7 @@ std::vector<int> failed_lines(const std::string& errors) {
   const std::sregex_iterator end;
   for (std::sregex_iterator match(errors.begin(), errors.end(), pattern); match != end; ++match)
     lines.push_back(std::stoi((*match)[1].matched ? (*match)[1].str() : (*match)[2].str()));
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return lines;
 }
 

@@ -24,7 +24,8 @@ std::string script_of(const std::vector<std::string>& lines, size_t first, size_
 // and blocks of comments are kept together.
 std::vector<size_t> places_for_a_statement(const std::vector<std::string>& lines);
 
-// The lines of the script, from 1, that the tool says have failed, in its order.
+// The lines of the script, from 1, that the tool says have failed, in its order. ip may say one twice, and says none
+// where a word of it is wrong.
 std::vector<int> failed_lines(const std::string& errors);
 
 }  // namespace netbatch::compare

@@ -38,7 +38,7 @@ class FakeTransport : public Transport {
   std::vector<Rule> rules;
   std::map<size_t, std::vector<Datagram>> scripted;  // instead of the kernel's answers, by number of the send, from 0
   std::map<size_t, int> send_errors;
-  std::function<void(size_t)> on_send;  // with the number of the send
+  std::function<void(size_t)> on_send;                              // with the number of the send
   std::map<std::pair<NsId, std::string>, Message> states;           // what read_links shows
   std::map<std::pair<NsId, uint16_t>, std::vector<Message>> dumps;  // by the type of the request
   size_t window_size = 256;
