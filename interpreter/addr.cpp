@@ -14,7 +14,10 @@ namespace {
 class AddrParser : public Parser {
  public:
   AddrParser(const ParseContext& context, std::string_view command_name, Verb verb)
-      : Parser(context, command_name, Object::Addr, verb) {}
+      : Parser(context, command_name, Object::Addr, verb), in_block_(!context.device.empty()) {
+    op.name = context.device;
+    op.name_span = context.device_span;
+  }
   bool parse();
 
   bool prefix(const Argument& keyword, const Argument& word, IpPrefix& result);
@@ -39,6 +42,7 @@ class AddrParser : public Parser {
   bool complete_broadcast();
   bool complete_lifetime();
   Argument local_word_{};
+  bool in_block_;
 };
 
 AddrParser& addr(Parser& parser) { return static_cast<AddrParser&>(parser); }
@@ -182,6 +186,7 @@ bool AddrParser::word(const Argument& word) {
 }
 
 bool AddrParser::dev(const Argument& keyword) {
+  if (in_block_) return fail(keyword.span, "an address inside the block of a link is that link's: leave 'dev' out");
   const Argument* word = value(keyword, "a link's name");
   if (word == nullptr) return false;
   op.name = word->text;
@@ -208,7 +213,9 @@ bool AddrParser::prefix(const Argument& keyword, const Argument& word, IpPrefix&
   std::vector<std::string_view> candidates{"local"};
   for (const Row& row : kRows) candidates.push_back(row.keyword);
   fail(word.span, fmt::format("'{}' is neither an option of '{}' nor {}", word.text, command, what));
-  suggest(word.text, candidates);
+  std::array<uint8_t, 32> mac;
+  const bool suggested = suggest(word.text, candidates);
+  if (!suggested && in_block_ && read_mac(word.text, mac) > 4) note("the link's own address is set with 'address'");
   return false;
 }
 
@@ -233,7 +240,7 @@ bool AddrParser::complete() {
     fail(op.span, fmt::format("'{}' needs 'dev LINK'", command));
     return false;
   }
-  const bool deletes = op.verb == Verb::Delete;
+  const bool deletes = op.verb == Verb::Delete || op.verb == Verb::Absent;
   if (!local.has_value() && (!deletes || op.header.family == AF_UNSPEC)) {
     return fail(op.span, fmt::format("'{}' needs an address", command));
   }
@@ -258,13 +265,14 @@ bool AddrParser::complete_peer() {
   if (op.header.prefix_length == 0) op.header.prefix_length = local->length;
   if (peer.has_value()) return true;
   // Without IFA_ADDRESS the kernel does not compare the prefix length: an IPv4 address is deleted whatever it has.
-  const bool any_length = op.verb == Verb::Delete && local->address.family == AF_INET && !local->length_given;
+  const bool deletes = op.verb == Verb::Delete || op.verb == Verb::Absent;
+  const bool any_length = deletes && local->address.family == AF_INET && !local->length_given;
   if (!any_length) put(kAddress, local_word_.span, keep(local->address.view()));
   return true;
 }
 
 bool AddrParser::complete_broadcast() {
-  if (automatic_broadcast == 0 || op.verb == Verb::Delete) return true;
+  if (automatic_broadcast == 0 || op.verb == Verb::Delete || op.verb == Verb::Absent) return true;
   if (op.header.family != AF_INET) return fail(local_word_.span, "'broadcast' is for IPv4 addresses only");
   const IpPrefix& base = peer.has_value() ? *peer : *local;
   if (base.length > 30) return true;

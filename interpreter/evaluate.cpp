@@ -196,7 +196,8 @@ bool Evaluator::append(const Scalar& value, std::string_view format, Span span, 
   }
   const int64_t number = std::get<int64_t>(value);
   if (format.empty()) {
-    text_ += fmt::format_int(number).c_str();
+    const fmt::format_int digits(number);
+    text_.append(digits.data(), digits.size());
     return true;
   }
   auto formatted = format_number(number, format);

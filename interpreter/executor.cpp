@@ -165,7 +165,10 @@ void Executor::run_single(const Request* request, uint32_t index) {
   const Operation& operation = operations_->list[index];
   if (operation.object == Object::Netns) return netns_statement(index);
   if (operation.object == Object::Addr && operation.verb == Verb::Flush) return flush_addresses(index);
-  if (operation.object == Object::Link && operation.verb == Verb::Delete) deletes_.look_up(transport_, stats_);
+  const bool deletes = operation.object == Object::Link && operation.verb == Verb::Delete;
+  if (deletes) deletes_.look_up(transport_, stats_);
+  // A deletion cannot be taken back, so nothing before it may fail, and it may not fail before others.
+  if (deletes && records()) flush();
   if (operation.object == Object::Link && operation.verb == Verb::Add && needs_name(operation))
     return add_unnamed(request, index);
   append({.request = request, .source = index, .last_source = index, .operation = &operation, .owner = operations_});

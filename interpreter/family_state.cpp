@@ -89,7 +89,8 @@ Message normal_neighbour(const Message& message) {
   Message result = with_header(header);
   netlink::AttributeReader reader = attributes_of(message, sizeof header);
   for (netlink::Attribute attribute; reader.next(attribute);)
-    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR) append_attribute(result, attribute.type, attribute.payload);
+    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR)
+      append_attribute(result, attribute.type, attribute.payload);
   return result;
 }
 

@@ -63,8 +63,8 @@ constexpr Keyword kLinkVerbs[] = {
     {"afstats", kP, Act::Reads},
     {"property", kP, Act::Property},
     {"help", kP, Act::Help},
-    {"ensure", kE, Act::Later},
-    {"absent", kE, Act::Later},
+    {"ensure", kE, Act::Run, Verb::Ensure, "link ensure"},
+    {"absent", kE, Act::Run, Verb::Absent, "link absent"},
 };
 constexpr Keyword kAddrVerbs[] = {
     {"add", kP, Act::Run, Verb::Add, "addr add"},
@@ -80,8 +80,8 @@ constexpr Keyword kAddrVerbs[] = {
     {"showdump", kP, Act::Reads},
     {"restore", kP, Act::Later},
     {"help", kP, Act::Help},
-    {"ensure", kE, Act::Later},
-    {"absent", kE, Act::Later},
+    {"ensure", kE, Act::Run, Verb::Ensure, "addr ensure"},
+    {"absent", kE, Act::Run, Verb::Absent, "addr absent"},
 };
 constexpr Keyword kRouteVerbs[] = {
     {"add", kP, Act::Run, Verb::Add, "route add"},
@@ -101,8 +101,8 @@ constexpr Keyword kRouteVerbs[] = {
     {"restore", kP, Act::Later},
     {"showdump", kP, Act::Reads},
     {"help", kP, Act::Help},
-    {"ensure", kE, Act::Later},
-    {"absent", kE, Act::Later},
+    {"ensure", kE, Act::Run, Verb::Ensure, "route ensure"},
+    {"absent", kE, Act::Run, Verb::Absent, "route absent"},
 };
 constexpr Keyword kNeighVerbs[] = {
     {"add", kP, Act::Run, Verb::Add, "neigh add"},
@@ -116,18 +116,25 @@ constexpr Keyword kNeighVerbs[] = {
     {"list", kP, Act::Reads},
     {"flush", kP, Act::Later},
     {"help", kP, Act::Help},
-    {"ensure", kE, Act::Later},
-    {"absent", kE, Act::Later},
+    {"ensure", kE, Act::Run, Verb::Ensure, "neigh ensure"},
+    {"absent", kE, Act::Run, Verb::Absent, "neigh absent"},
 };
 constexpr Keyword kNetnsVerbs[] = {
-    {"list", kP, Act::Reads},     {"show", kP, Act::Reads},
-    {"lst", kP, Act::Reads},      {"list-id", kP, Act::Reads},
-    {"help", kP, Act::Help},      {"add", kP, Act::Run, Verb::Add, "netns add"},
-    {"set", kP, Act::Later},      {"delete", kP, Act::Run, Verb::Delete, "netns delete"},
-    {"identify", kP, Act::Reads}, {"pids", kP, Act::Reads},
-    {"exec", kP, Act::Exec},      {"monitor", kP, Act::Reads},
-    {"attach", kP, Act::Later},   {"ensure", kE, Act::Later},
-    {"absent", kE, Act::Later},
+    {"list", kP, Act::Reads},
+    {"show", kP, Act::Reads},
+    {"lst", kP, Act::Reads},
+    {"list-id", kP, Act::Reads},
+    {"help", kP, Act::Help},
+    {"add", kP, Act::Run, Verb::Add, "netns add"},
+    {"set", kP, Act::Later},
+    {"delete", kP, Act::Run, Verb::Delete, "netns delete"},
+    {"identify", kP, Act::Reads},
+    {"pids", kP, Act::Reads},
+    {"exec", kP, Act::Exec},
+    {"monitor", kP, Act::Reads},
+    {"attach", kP, Act::Later},
+    {"ensure", kE, Act::Run, Verb::Ensure, "netns ensure"},
+    {"absent", kE, Act::Run, Verb::Absent, "netns absent"},
 };
 
 constexpr Verbs kLink{"link", KeywordTable<Keyword>{kLinkVerbs}};
@@ -414,8 +421,10 @@ bool Dispatcher::unknown(const Argument& at, std::string message, std::span<cons
 bool interpret(const Command& command, NsId block, Namespaces& namespaces, Operations& operations,
                std::vector<grammar::Diagnostic>& errors) {
   const size_t attrs = operations.attrs.size();
+  const size_t count = operations.list.size();
   if (Dispatcher(command, block, namespaces, operations, errors).run()) return true;
   operations.attrs.resize(attrs);
+  operations.list.resize(count);
   return false;
 }
 

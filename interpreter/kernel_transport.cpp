@@ -13,6 +13,8 @@
 #include <system_error>
 #include <thread>
 
+#include "interpreter/link_state.hpp"
+
 namespace netbatch {
 namespace {
 
@@ -173,7 +175,7 @@ int KernelTransport::read_links(NsId ns, std::span<const std::string_view> names
 }
 
 // A dump that another program's change interrupted (NLM_F_DUMP_INTR) is started again.
-int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
+int KernelTransport::dump(NsId ns, uint16_t type, std::string_view kind, std::vector<Message>& found) {
   constexpr int kTries = 10;
   auto entry = pool_.connect(ns);
   if (!entry) return entry.error();
@@ -181,6 +183,11 @@ int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
     found.clear();
     request_.begin(type, NLM_F_DUMP, ++sequence_, header_size(type));
     if (type == RTM_GETLINK) request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+    if (!kind.empty()) {
+      const size_t info = request_.begin_nest(IFLA_LINKINFO);
+      request_.put_string(IFLA_INFO_KIND, kind);
+      request_.end_nest(info);
+    }
     request_.end();
     int error = (*entry)->socket.send(request_.bytes());
     request_.clear();
@@ -193,6 +200,24 @@ int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
     if (error != 0 || !interrupted) return error;
   }
   return EINTR;
+}
+
+// The kernel takes no notice of a kind whose module is not loaded, and shows all links: then no other kind need be
+// asked for.
+int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) {
+  found.clear();
+  for (const std::string_view kind : kinds) {
+    std::vector<Message> links;
+    if (const int error = dump(ns, RTM_GETLINK, kind, links); error != 0) return error;
+    const bool all =
+        std::any_of(links.begin(), links.end(), [&](const Message& link) { return link_kind_of(link) != kind; });
+    if (all) {
+      found = std::move(links);
+      return 0;
+    }
+    std::move(links.begin(), links.end(), std::back_inserter(found));
+  }
+  return 0;
 }
 
 int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {
@@ -226,8 +251,8 @@ void KernelTransport::create_namespaces(std::span<const NsId> namespaces, std::s
       failures[i].error =
           netlink::create_netns(namespaces_.name(namespaces[i]), pool_.own(), nullptr, &failures[i].what);
   };
-  const size_t count = std::min({kMostThreads, size_t{std::max(1u, std::thread::hardware_concurrency())},
-                                 1 + namespaces.size() / kWorthAThread});
+  const size_t count = std::min(
+      {kMostThreads, size_t{std::max(1u, std::thread::hardware_concurrency())}, 1 + namespaces.size() / kWorthAThread});
   std::vector<std::jthread> threads;
   try {
     while (threads.size() + 1 < count) threads.emplace_back(work);

@@ -19,7 +19,8 @@ class KernelTransport : public Transport {
   netlink::Result<int> link_index(NsId ns, std::string_view name) override;
   int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) override;
   int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override;
-  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
+  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override { return dump(ns, type, {}, found); }
+  int dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) override;
   int link_names(NsId ns, std::vector<std::string>& names) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
   void release() override { pool_.unpin_all(); }
@@ -28,6 +29,7 @@ class KernelTransport : public Transport {
   int delete_netns(NsId ns, std::string* what) override;
 
  private:
+  int dump(NsId ns, uint16_t type, std::string_view kind, std::vector<Message>& found);
   void forget(NsId ns);
   template <class Found>
   int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);

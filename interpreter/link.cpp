@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <linux/if.h>
 
+#include <algorithm>
+#include <functional>
 #include <new>
 
+#include "interpreter/addr.hpp"
 #include "interpreter/kinds.hpp"
+#include "interpreter/route.hpp"
 
 namespace netbatch {
 namespace {
@@ -20,11 +24,17 @@ struct Side {
 class LinkParser : public Parser {
  public:
   LinkParser(const ParseContext& context, std::string_view command_name, Verb verb)
-      : Parser(context, command_name, Object::Link, verb) {}
+      : Parser(context, command_name, Object::Link, verb), context_(context) {}
   bool parse();
 
  private:
-  bool creates() const { return op.verb == Verb::Add || op.verb == Verb::Replace; }
+  // A line of a block that is a statement of its own.
+  struct BlockLine {
+    const Argument* keyword;
+    std::span<const Argument> words;
+    bool of_peer;
+  };
+  bool creates() const { return op.verb == Verb::Add || op.verb == Verb::Replace || op.verb == Verb::Ensure; }
   bool word(const Argument& word);
   bool link_option(const Argument& word, Side& side, bool bare_name);
   bool read_name(const Argument& keyword, Side& side);
@@ -37,7 +47,14 @@ class LinkParser : public Parser {
   bool complete();
   bool complete_existing();
   bool complete_peer();
+  bool take_line(const Argument& word, bool in_block);
+  void set_peer();
+  bool add_lines();
+  bool add_line(const BlockLine& line);
 
+  const ParseContext& context_;
+  std::vector<BlockLine> lines_;
+  std::vector<Attr> peer_settings_;
   Side main_;
   Side peer_;
   bool in_block_ = false;
@@ -73,7 +90,19 @@ bool LinkParser::parse() {
   return complete();
 }
 
+// `addr …` and `route …` at the start of a line in a block.
+bool LinkParser::take_line(const Argument& word, bool in_block) {
+  if (!in_block || word.quoted || (word.text != "addr" && word.text != "route")) return false;
+  const ArgumentKind before = (&word)[-1].kind;
+  if (before != ArgumentKind::Open && before != ArgumentKind::Line) return false;
+  size_t count = 0;
+  for (; next_word() != nullptr; advance()) ++count;
+  lines_.push_back({&word, {&word + 1, count}, in_peer_});
+  return true;
+}
+
 bool LinkParser::word(const Argument& word) {
+  if (take_line(word, in_block_)) return true;
   if (op.kind == nullptr) return link_option(word, main_, true);
   if (op.kind->has_peer && word.text == "peer") return peer(word);
   if (const Row* row = find_row(op.kind->rows, word.text)) {
@@ -166,7 +195,30 @@ bool LinkParser::peer(const Argument& keyword) {
   }
   in_peer_ = false;
   store_in(own);
+  if (braced) set_peer();
   return complete_peer();
+}
+
+// What the kernel does not take, or does not heed, in the request that makes the pair, is set after it: a block is
+// netbatch's own, so it can mean more than ip's words.
+void LinkParser::set_peer() {
+  const auto late = [](const Attr& attr) {
+    switch (attr.row->option) {
+      case Option::Up:
+      case Option::Master:
+        return true;
+      case Option::Down:
+        return false;
+      default:
+        return attr.row->fusion.order != 0 && attr.row->fusion.create_order == 0;
+    }
+  };
+  const auto first = std::stable_partition(peer_attrs_->begin(), peer_attrs_->end(), std::not_fn(late));
+  peer_settings_.assign(first, peer_attrs_->end());
+  peer_attrs_->erase(first, peer_attrs_->end());
+  // The kernel sets flags before IFLA_AF_SPEC, and addrgenmode works on a link that is down only.
+  std::stable_partition(peer_settings_.begin(), peer_settings_.end(),
+                        [](const Attr& attr) { return attr.row->option != Option::Up; });
 }
 
 bool LinkParser::peer_word(const Argument& word, bool& in_block) {
@@ -183,6 +235,7 @@ bool LinkParser::peer_word(const Argument& word, bool& in_block) {
     case ArgumentKind::Word:
       break;
   }
+  if (take_line(word, in_block)) return true;
   if (word.text == "peer" && peer_.named() != nullptr) return twice(word, op.peer_name_span);
   return link_option(word, peer_, true);
 }
@@ -236,7 +289,7 @@ bool LinkParser::unknown(const Argument& word, const Side& side) {
 }
 
 bool LinkParser::complete() {
-  if (creates() && op.kind == nullptr) {
+  if (creates() && op.kind == nullptr && op.verb != Verb::Ensure) {
     fail(op.span, fmt::format("'{}' needs 'type KIND'", command));
     note("for example: link add v0 type veth peer name v1");
     return false;
@@ -247,22 +300,80 @@ bool LinkParser::complete() {
     if (!creates() && !complete_existing()) return false;
   } else {
     const bool group = has(Place::Top, link_row(Option::Group).attribute);
+    if (op.verb == Verb::Ensure || op.verb == Verb::Absent || (!creates() && !lines_.empty()))
+      return fail(op.span, fmt::format("'{}' needs a link's name", command));
     if (creates() && group) return fail(op.span, "'group' needs the new link's name beside it");
     if (!creates() && !group) return fail(op.span, fmt::format("'{}' needs a link's name", command));
     if (!creates() && op.kind != nullptr) return fail(op.kind_span, "a whole group has no one 'type'");
   }
-  if (creates() && op.kind->needs_link && !has(Place::Top, link_row(Option::Link).attribute)) {
+  if (creates() && op.kind != nullptr && op.kind->needs_link && !has(Place::Top, link_row(Option::Link).attribute)) {
     return fail(op.kind_span, fmt::format("kind '{}' needs 'link DEV' before 'type'", op.kind->name));
   }
   if (op.kind != nullptr && op.kind->finish != nullptr && (kind_words_ || op.kind->always_finish)) {
-    if (!op.kind->finish(*this, op.verb)) return false;
+    if (!op.kind->finish(*this, op.verb == Verb::Ensure && !op.kind->slave ? Verb::Add : op.verb)) return false;
   }
   if (!finish()) return false;
-  if (peer_attrs_ == nullptr) return true;
-  Operation& stored_op = operations().list.back();
-  stored_op.peer_attrs = {static_cast<uint32_t>(operations().attrs.size()), static_cast<uint32_t>(peer_attrs_->size())};
-  operations().attrs.insert(operations().attrs.end(), peer_attrs_->begin(), peer_attrs_->end());
+  if (peer_attrs_ != nullptr) {
+    Operation& stored_op = operations().list.back();
+    stored_op.peer_attrs = {static_cast<uint32_t>(operations().attrs.size()),
+                            static_cast<uint32_t>(peer_attrs_->size())};
+    operations().attrs.insert(operations().attrs.end(), peer_attrs_->begin(), peer_attrs_->end());
+  }
+  return peer_settings_.empty() && lines_.empty() ? true : add_lines();
+}
+
+NsId netns_of(std::span<const Attr> attrs, NsId otherwise) {
+  for (const Attr& attr : attrs)
+    if (attr.row->option == Option::Netns) return static_cast<NsId>(attr.value.number);
+  return otherwise;
+}
+
+// The statements that the blocks hold beside the link's own options, each in the namespace where its link is.
+bool LinkParser::add_lines() {
+  op = operations().list.back();
+  for (size_t i = 0; i < peer_settings_.size();) {
+    const Attr& attr = peer_settings_[i];
+    if (op.peer_name.empty()) return fail(attr.span, fmt::format("'{}' needs a name of the peer", attr.row->keyword));
+    Operation set;
+    set.verb = op.verb == Verb::Ensure ? Verb::Ensure : Verb::Set;
+    set.ns = netns_of(operations().of(op.peer_attrs), op.ns);
+    set.span = attr.span;
+    set.name = op.peer_name;
+    set.name_span = op.peer_name_span;
+    set.attrs.first = static_cast<uint32_t>(operations().attrs.size());
+    const bool up = attr.row->option == Option::Up;
+    do operations().attrs.push_back(peer_settings_[i++]);
+    while (i < peer_settings_.size() && (peer_settings_[i].row->option == Option::Up) == up);
+    set.attrs.count = static_cast<uint32_t>(operations().attrs.size()) - set.attrs.first;
+    operations().list.push_back(set);
+  }
+  for (const BlockLine& line : lines_)
+    if (!add_line(line)) return false;
   return true;
+}
+
+bool LinkParser::add_line(const BlockLine& line) {
+  const std::string_view keyword = line.keyword->text;
+  const std::string_view name = line.of_peer ? op.peer_name : op.name;
+  if (name.empty()) {
+    return fail(line.keyword->span,
+                fmt::format("'{}' in a block needs a name of the {}", keyword, line.of_peer ? "peer" : "link"));
+  }
+  Verb verb = Verb::Add;
+  if (op.verb == Verb::Ensure || op.verb == Verb::Replace) verb = op.verb;
+  if (op.verb == Verb::Delete || op.verb == Verb::Absent)
+    return fail(line.keyword->span, fmt::format("'{}' says nothing about a link that is to be deleted", keyword));
+  const Span last = line.words.empty() ? line.keyword->span : line.words.back().span;
+  const ParseContext context{.arguments = line.words,
+                             .statement = joined(line.keyword->span, last),
+                             .ns = netns_of(operations().of(line.of_peer ? op.peer_attrs : op.attrs), op.ns),
+                             .family = family(),
+                             .namespaces = namespaces(),
+                             .operations = operations(),
+                             .errors = context_.errors,
+                             .device = name,
+                             .device_span = line.of_peer ? op.peer_name_span : op.name_span};
+  return keyword == "addr" ? parse_addr(context, "addr", verb) : parse_route(context, "route", verb);
 }
 
 bool LinkParser::complete_existing() {
@@ -282,17 +393,30 @@ bool parse_link(const ParseContext& context, std::string_view command, Verb verb
 }
 
 bool parse_link_property(const ParseContext& context) {
+  struct PropertyVerb {
+    std::string_view keyword;
+    Match match;
+    Verb verb;
+    std::string_view command;
+  };
+  static constexpr PropertyVerb kVerbs[] = {
+      {"add", Match::Prefix, Verb::AddName, "link property add"},
+      {"del", Match::Prefix, Verb::DeleteName, "link property del"},
+      {"ensure", Match::Exact, Verb::EnsureName, "link property ensure"},
+      {"absent", Match::Exact, Verb::AbsentName, "link property absent"},
+  };
+  constexpr std::string_view kNeeds = "'link property' needs 'add', 'del', 'ensure' or 'absent'";
   Parser verb_reader(context, "link property", Object::Link, Verb::AddName);
-  const Argument* verb = verb_reader.next_word();
-  if (verb == nullptr) return verb_reader.fail(context.statement, "'link property' needs 'add' or 'del'");
-  const bool adds = word_matches(verb->text, "add", Match::Prefix);
-  if (!adds && !word_matches(verb->text, "del", Match::Prefix)) {
-    return verb_reader.fail(verb->span, fmt::format("'link property' needs 'add' or 'del', found '{}'", verb->text));
-  }
+  const Argument* word_of_verb = verb_reader.next_word();
+  if (word_of_verb == nullptr) return verb_reader.fail(context.statement, std::string(kNeeds));
+  const auto* verb = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const PropertyVerb& each) {
+    return word_matches(word_of_verb->text, each.keyword, each.match);
+  });
+  if (verb == std::end(kVerbs))
+    return verb_reader.fail(word_of_verb->span, fmt::format("{}, found '{}'", kNeeds, word_of_verb->text));
   ParseContext rest = context;
   rest.arguments = context.arguments.subspan(1);
-  Parser parser(rest, adds ? "link property add" : "link property del", Object::Link,
-                adds ? Verb::AddName : Verb::DeleteName);
+  Parser parser(rest, verb->command, Object::Link, verb->verb);
   while (const Argument* word = parser.peek()) {
     parser.advance();
     if (word->kind != ArgumentKind::Word) continue;

@@ -69,6 +69,14 @@ std::string text(const Attributes& attributes, uint16_t type) {
   return std::string(attribute.text());
 }
 
+// 0 where there is none.
+uint32_t number(const Attributes& attributes, uint16_t type) {
+  uint32_t value = 0;
+  const auto place = attributes.find(type);
+  if (place != attributes.end()) netlink::Attribute{type, place->second}.u32(value);
+  return value;
+}
+
 bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 // The attributes of `was` that `now` does not have with the same value.
@@ -171,7 +179,8 @@ Message settable_part(const Message& link) {
   Message part(link.begin(), link.begin() + static_cast<ptrdiff_t>(header));
   netlink::AttributeReader reader(Bytes(link).subspan(header));
   for (netlink::Attribute attribute; reader.next(attribute);) {
-    if (attribute.type < kWanted.size() && kWanted[attribute.type]) append_attribute(part, attribute.type, attribute.payload);
+    if (attribute.type < kWanted.size() && kWanted[attribute.type])
+      append_attribute(part, attribute.type, attribute.payload);
     if (attribute.type != IFLA_AF_SPEC) continue;
     const Attributes inet6 = nested(read(attribute.payload), AF_INET6);
     const auto mode = inet6.find(IFLA_INET6_ADDR_GEN_MODE);
@@ -212,12 +221,16 @@ bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, cons
   return false;
 }
 
-bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer) {
+bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer,
+                    bool same_index) {
   const Attributes attributes = read(was);
   const Attributes info = nested(attributes, IFLA_LINKINFO);
   const std::string kind = text(info, IFLA_INFO_KIND);
   if (kind.empty() || (kind == "veth" && peer == nullptr)) return false;
-  if (buffer.begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sequence, sizeof(ifinfomsg)) == nullptr) return false;
+  auto* header =
+      static_cast<ifinfomsg*>(buffer.begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sequence, sizeof(ifinfomsg)));
+  if (header == nullptr) return false;
+  if (same_index) header->ifi_index = link_index_of(was);
   put_creatable(buffer, attributes);
   if (auto lower = attributes.find(IFLA_LINK); lower != attributes.end() && kind != "veth")
     buffer.put(IFLA_LINK, lower->second.data(), lower->second.size());
@@ -226,7 +239,8 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
   const size_t data = buffer.begin_nest(IFLA_INFO_DATA);
   if (kind == "veth") {
     const size_t nest = buffer.begin_nest(VETH_INFO_PEER);
-    buffer.raw(sizeof(ifinfomsg));
+    auto* peer_header = static_cast<ifinfomsg*>(buffer.raw(sizeof(ifinfomsg)));
+    if (peer_header != nullptr && same_index) peer_header->ifi_index = link_index_of(*peer);
     put_creatable(buffer, read(*peer));
     buffer.end_nest(nest);
   } else {
@@ -256,14 +270,12 @@ std::vector<std::string> names_missing(const Message& in, const Message& of) {
   return missing;
 }
 
-int peer_in_namespace(const Message& link) {
+int lower_in_namespace(const Message& link) {
   const Attributes attributes = read(link);
-  const auto peer = attributes.find(IFLA_LINK);
-  if (peer == attributes.end() || attributes.contains(IFLA_LINK_NETNSID) || peer->second.size() != sizeof(int))
-    return 0;
-  int index = 0;
-  std::memcpy(&index, peer->second.data(), sizeof index);
-  return index;
+  return attributes.contains(IFLA_LINK_NETNSID) ? 0 : static_cast<int>(number(attributes, IFLA_LINK));
 }
+
+int master_of(const Message& link) { return static_cast<int>(number(read(link), IFLA_MASTER)); }
+uint32_t group_of(const Message& link) { return number(read(link), IFLA_GROUP); }
 
 }  // namespace netbatch

@@ -25,12 +25,16 @@ bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, cons
                          bool port_options);
 
 // Appends the RTM_NEWLINK that makes a link as `was`, without its addresses. False for a kind that cannot be made.
-bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer);
+bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer,
+                    bool same_index);
 
 // The alternative names that one has and the other has not.
 std::vector<std::string> names_missing(const Message& in, const Message& of);
 
-// The index of a veth's peer when it is in the same namespace; 0 otherwise.
-int peer_in_namespace(const Message& link);
+// The index of the link below, or of a veth's peer, when it is in the same namespace; 0 otherwise.
+int lower_in_namespace(const Message& link);
+
+int master_of(const Message& link);  // its index; 0: none
+uint32_t group_of(const Message& link);
 
 }  // namespace netbatch

@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
 
   CLI::App* plan = app.add_subcommand("plan", "show what would be sent");
   add_script(*plan, options, definitions);
+  plan->add_flag("--json", options.json, "one JSON object per operation");
   plan->add_flag("--no-plan", no_plan, "one request per statement, in script order");
 
   netbatch::SaveOptions saved;

@@ -20,9 +20,9 @@ size_t open_limit() {
   return std::min<size_t>(kMostOpen, (limit.rlim_cur - kReserved) / 2);
 }
 
-netlink::Result<netlink::Descriptor> open_file(const std::string& name) {
+netlink::Result<netlink::Descriptor> open_file(const std::string& name, bool may_be_pid) {
   auto file = netlink::open_netns(name);
-  if (file || file.error() != ENOENT) return file;
+  if (file || file.error() != ENOENT || !may_be_pid) return file;
   pid_t pid = 0;
   auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
   if (error != std::errc{} || end != name.data() + name.size() || pid <= 0) return file;
@@ -44,9 +44,9 @@ netlink::Result<NamespacePool::Entry*> NamespacePool::open(NsId ns) {
   }
   while (entries_.size() >= limit_)
     if (!make_room()) return Opened::failure(EAGAIN);
-  auto file = ns == 0 ? netlink::open_own_netns() : open_file(namespaces_.name(ns));
+  auto file = ns == 0 ? netlink::open_own_netns() : open_file(namespaces_.name(ns), namespaces_.may_be_pid(ns));
   while (!file && file.error() == EMFILE && make_room())
-    file = ns == 0 ? netlink::open_own_netns() : open_file(namespaces_.name(ns));
+    file = ns == 0 ? netlink::open_own_netns() : open_file(namespaces_.name(ns), namespaces_.may_be_pid(ns));
   if (!file) return Opened::failure(file.error());
   auto identity = netlink::netns_identity(file->get());
   if (!identity) return Opened::failure(identity.error());

@@ -48,6 +48,17 @@ class Namespaces {
     if (added) names_.push_back(place->first);
     return place->second;
   }
+  // The same for a word that is a PID where no namespace has that name (`link set X netns 7`).
+  NsId intern_or_pid(std::string_view name) {
+    if (name.find_first_not_of("0123456789") != name.npos || name.empty()) return intern(name);
+    auto [place, added] = pids_.try_emplace(std::string(name), static_cast<NsId>(names_.size()));
+    if (added) names_.push_back(place->first);
+    return place->second;
+  }
+  bool may_be_pid(NsId id) const {
+    auto place = pids_.find(names_[id]);
+    return place != pids_.end() && place->second == id;
+  }
   // 0 when the script does not name it.
   NsId find(std::string_view name) const {
     auto place = ids_.find(std::string(name));
@@ -59,6 +70,7 @@ class Namespaces {
  private:
   std::vector<std::string> names_;
   std::unordered_map<std::string, NsId> ids_;
+  std::unordered_map<std::string, NsId> pids_;
 };
 
 // A value as it is sent. Numbers are in host byte order, except that ValueType::Be16 and Be32 hold what goes on the
@@ -121,6 +133,7 @@ struct Operation {
   Verb verb = Verb::Add;
   NsId ns = 0;               // where it runs
   uint32_t transaction = 0;  // the `transaction { }` that it is in, numbered from 1 in the order of their runs; 0: none
+  uint32_t number = 0;       // of the operation among those that were interpreted with it
   Span span;                 // the statement
   // Link: the link acted on (add: its new name). Addr, Neigh: the device. Netns: the namespace's name. Empty: none
   // given.

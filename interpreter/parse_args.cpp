@@ -185,7 +185,7 @@ bool Parser::read(const Row& row, const Argument& keyword, Value& value) {
       return link_name(*word);
     case ValueType::Netns:
       if (word->text.empty()) return needs(keyword, needs_of(row.type), word);
-      value = Value::of_number(namespaces_.intern(word->text), 4);
+      value = Value::of_number(namespaces_.intern_or_pid(word->text), 4);
       return true;
     default:
       return read_number(row, keyword, *word, value);

@@ -65,6 +65,9 @@ struct ParseContext {
   Namespaces& namespaces;
   Operations& operations;
   std::vector<grammar::Diagnostic>& errors;
+  // A line inside the block of a link: the link.
+  std::string_view device{};
+  Span device_span{};
 };
 
 class Parser {

@@ -26,6 +26,7 @@ Plan Planner::run(uint32_t first, uint32_t last) {
     if (options_.plain || !plan(operation, i)) barrier(operation, i);
   }
   flush_deferred();
+  flush_put_off();
   Plan plan = draft_.finish();
   plan.first = first;
   plan.last = last;
@@ -33,6 +34,7 @@ Plan Planner::run(uint32_t first, uint32_t last) {
 }
 
 bool Planner::plan(const Operation& operation, uint32_t index) {
+  if (netns_put_off_ && !is_apart_from_old_links(operation)) flush_put_off();
   if (netns_group_ == 0) netns_group_ = draft_.add_group(0);
   switch (operation.object) {
     case Object::Link:
@@ -48,6 +50,7 @@ bool Planner::plan(const Operation& operation, uint32_t index) {
     case Object::Route:
       return route(operation, index);
     case Object::Netns:
+      if (operation.verb == Verb::Delete) return delete_netns(operation, index);
       return operation.verb == Verb::Add && add_netns(operation, index);
   }
   return false;
@@ -56,6 +59,7 @@ bool Planner::plan(const Operation& operation, uint32_t index) {
 // An operation that the planner does not see through: all before it stays before it, all after it after.
 void Planner::barrier(const Operation& operation, uint32_t index) {
   flush_deferred();
+  flush_put_off();
   const bool joins = draft_.request_count() != 0 && draft_.request_count() == requests_at_barrier_ &&
                      draft_.group_ns(last_barrier_) == operation.ns;
   if (!joins) {
@@ -70,6 +74,7 @@ void Planner::barrier(const Operation& operation, uint32_t index) {
 
 // The request goes to the end of the namespace's last group, unless it must come after something later.
 uint32_t Planner::place(const Touches& touches, NsId ns) {
+  if (touches.after() == kPutOff) flush_put_off();
   TrackedNamespace& state = tracker_->ns(ns);
   const uint32_t last = state.last_group;
   const bool joins = last >= floor_ && last != 0 && draft_.group_ns(last) == ns && group_of(touches.after()) <= last;
@@ -81,8 +86,62 @@ uint32_t Planner::place(const Touches& touches, NsId ns) {
 }
 
 bool Planner::may_join(uint32_t request, const Touches& touches) {
+  if (touches.after() == kPutOff) flush_put_off();
   return request != kNone && !draft_.request(request).closed && draft_.request(request).group >= floor_ &&
          touches.after() <= draft_.time(request);
+}
+
+// What is deleted cannot be brought back as it was, so it is deleted last, when nothing can fail any more; or right
+// before the first operation that needs what it touches.
+void Planner::put_off(const Touches& touches, uint32_t index) {
+  put_off_.push_back({touches, touches.after_placed(), index});
+  touches.mark(kPutOff);
+}
+
+// Links before namespaces, whose deletion takes links along at a time of its own.
+void Planner::flush_put_off() {
+  std::vector<PutOff> waiting = std::move(put_off_);
+  put_off_.clear();
+  netns_put_off_ = false;
+  for (const PutOff& each : waiting) each.touches.reset(each.after);
+  auto is_link = [&](const PutOff& each) { return operations_.list[each.index].object == Object::Link; };
+  for (const PutOff& each : waiting)
+    if (is_link(each)) place_delete(each.touches, operations_.list[each.index], each.index);
+  for (const PutOff& each : waiting)
+    if (!is_link(each)) barrier(operations_.list[each.index], each.index);
+}
+
+// Whether the deletion of a namespace, and of what goes with it, may wait until after the operation: another deletion,
+// or one that is only about links and namespaces that the plan makes.
+bool Planner::is_apart_from_old_links(const Operation& operation) {
+  auto waits = [&](NsId ns) { return tracker_->ns(ns).existence.write == kPutOff; };
+  if (operation.object == Object::Netns)
+    return operation.verb == Verb::Delete || !waits(namespaces_.find(operation.name));
+  if (operation.object == Object::Link && operation.verb == Verb::Delete) return true;
+  if (waits(operation.ns)) return false;
+  for (const AttrRange range : {operation.attrs, operation.peer_attrs}) {
+    for (const Attr& attr : operations_.of(range)) {
+      if (attr.row->type == ValueType::Link) return false;
+      if (attr.row->option == Option::Netns && waits(static_cast<NsId>(attr.value.number))) return false;
+    }
+  }
+  if (operation.object == Object::Link && operation.verb == Verb::Add) return true;
+  const bool about_link = operation.object == Object::Link || operation.object == Object::Addr;
+  if (!about_link || !tracker_->is_created(operation.ns, operation.name)) return false;
+  return !tracker_->in_world(tracker_->link(operation.ns, operation.name));
+}
+
+bool Planner::delete_netns(const Operation& operation, uint32_t index) {
+  const NsId id = namespaces_.find(operation.name);
+  if (!options_.defer_deletes || id == 0) return false;
+  flush_deferred();
+  Touches touches;
+  touches.add(tracker_->ns(id).existence, Access::Write);
+  touches.add(tracker_->ns(id).routing, Access::Write);
+  touches.add(tracker_->world(), Access::Write);
+  put_off(touches, index);
+  netns_put_off_ = true;
+  return true;
 }
 
 // A name that must be free.

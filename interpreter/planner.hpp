@@ -6,7 +6,8 @@
 namespace netbatch {
 
 struct PlannerOptions {
-  bool plain = false;  // --no-plan: one request per operation, in script order
+  bool plain = false;          // --no-plan: one request per operation, in script order
+  bool defer_deletes = false;  // as far as nothing later needs the name or what goes with it
   // For each NsId the first NsId that is the same namespace, as far as is known before the run; empty: all differ.
   std::vector<NsId> same_as{};
 };

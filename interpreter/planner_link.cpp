@@ -301,6 +301,7 @@ void Planner::apply(LinkId id, std::span<const Attr> attrs, uint32_t request, bo
 bool Planner::delete_link(const Operation& operation, uint32_t index) {
   if (operation.kind || operation.attrs.count != 0) return false;
   flush_deferred();
+  if (tracker_->ns(operation.ns).existence.write == kPutOff) flush_put_off();
   const LinkId id = tracker_->link(operation.ns, operation.name);
   Touches touches;
   for (const LinkId end : {id, (*tracker_)[id].peer}) {
@@ -311,6 +312,18 @@ bool Planner::delete_link(const Operation& operation, uint32_t index) {
     touch_named_link(touches, end, Access::Write);
     if (!link.created()) touches.add(tracker_->untracked_names(), Access::Write);
   }
+  const LinkId peer = (*tracker_)[id].peer;
+  tracker_->forget(id);
+  if (peer != kNone) tracker_->forget(peer);
+  if (options_.defer_deletes) {
+    put_off(touches, index);
+  } else {
+    place_delete(touches, operation, index);
+  }
+  return true;
+}
+
+void Planner::place_delete(const Touches& touches, const Operation& operation, uint32_t index) {
   // Each name once: a second delete of it fails.
   uint32_t& deleted_by = tracker_->name(operation.ns, operation.name).deleted_by;
   const uint32_t last = tracker_->ns(operation.ns).last_group;
@@ -326,10 +339,6 @@ bool Planner::delete_link(const Operation& operation, uint32_t index) {
   }
   deleted_by = request;
   draft_.add_source(request, index, End::Main, Part::All);
-  const LinkId peer = (*tracker_)[id].peer;
-  tracker_->forget(id);
-  if (peer != kNone) tracker_->forget(peer);
-  return true;
 }
 
 }  // namespace netbatch

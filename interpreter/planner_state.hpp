@@ -18,6 +18,11 @@ class Planner {
   Plan run(uint32_t first, uint32_t last);
 
  private:
+  struct PutOff {
+    Touches touches;
+    Time after;  // what it must come after
+    uint32_t index;
+  };
   struct Deferred {
     LinkId link;
     uint32_t operation;
@@ -30,6 +35,8 @@ class Planner {
   bool delete_link(const Operation& operation, uint32_t index);
   bool address(const Operation& operation, uint32_t index);
   bool route(const Operation& operation, uint32_t index);
+  bool is_apart_from_old_links(const Operation& operation);
+  bool delete_netns(const Operation& operation, uint32_t index);
   bool add_netns(const Operation& operation, uint32_t index);
 
   void barrier(const Operation& operation, uint32_t index);
@@ -38,6 +45,9 @@ class Planner {
   void touch_new_name(Touches& touches, NsId ns, std::string_view name);
   void touch_named_link(Touches& touches, LinkId id, Access component);
   void flush_deferred();
+  void put_off(const Touches& touches, uint32_t index);
+  void flush_put_off();
+  void place_delete(const Touches& touches, const Operation& operation, uint32_t index);
   void raise(LinkId id);
   void defer_up(LinkId id, uint32_t index);
 
@@ -53,7 +63,9 @@ class Planner {
   const PlannerOptions& options_;
   Draft draft_;
   std::optional<Tracker> tracker_;
-  std::vector<Deferred> deferred_;
+  std::vector<Deferred> deferred_;    // links whose `up` waits
+  std::vector<PutOff> put_off_;       // deletes that wait
+  bool netns_put_off_ = false;        // one of them deletes a namespace
   uint32_t floor_ = 0;                // no request joins a group before this one
   uint32_t last_barrier_ = 0;         // the group of the last barrier
   uint32_t requests_at_barrier_ = 0;  // how many there were after it

@@ -31,7 +31,11 @@ std::vector<NsId> same_namespaces(const Namespaces& namespaces, Transport& trans
   for (NsId ns = 0; ns < namespaces.size(); ++ns) {
     same[ns] = ns;
     auto identity = transport.identity(ns);
-    if (!identity) continue;  // it does not exist yet
+    if (!identity) {  // it does not exist yet
+      if (namespaces.may_be_pid(ns) && namespaces.find(namespaces.name(ns)) != 0)
+        same[ns] = namespaces.find(namespaces.name(ns));
+      continue;
+    }
     if (first_of.size() <= *identity) first_of.resize(*identity + 1, UINT32_MAX);
     if (first_of[*identity] == UINT32_MAX) first_of[*identity] = ns;
     same[ns] = first_of[*identity];
@@ -59,13 +63,23 @@ int Provision::permission() {
   return answer.error == ENODEV || answer.error == EINVAL ? 0 : answer.error;
 }
 
+// Statements of one transaction or of none. Where what ran before a failure stays, deletions are planned by themselves:
+// they cannot be taken back and run again.
+bool Provision::belong_together(const Operation& a, const Operation& b) const {
+  if (a.transaction != b.transaction) return false;
+  auto deletes = [](const Operation& operation) {
+    return operation.verb == Verb::Delete && (operation.object == Object::Link || operation.object == Object::Netns);
+  };
+  return a.transaction != 0 || options_.executor.policy != Policy::Stop || deletes(a) == deletes(b);
+}
+
 bool Provision::run(const Operations& operations) {
   same_as_ = same_namespaces(program_.namespaces, transport_);
   const auto size = static_cast<uint32_t>(operations.list.size());
   bool goes_on = true;
   for (uint32_t first = 0; first < size && goes_on;) {
     uint32_t last = first;
-    while (last < size && operations.list[last].transaction == operations.list[first].transaction) ++last;
+    while (last < size && belong_together(operations.list[first], operations.list[last])) ++last;
     goes_on = run_part(operations, first, last);
     first = last;
   }
@@ -74,14 +88,15 @@ bool Provision::run(const Operations& operations) {
   return goes_on;
 }
 
-// Statements of one transaction, or of none.
 bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t last) {
   auto start = std::chrono::steady_clock::now();
-  const Plan plan = make_plan(operations, first, last, program_.namespaces, {!options_.plan, same_as_});
+  const bool transaction = operations.list[first].transaction != 0;
+  const bool can_roll_back = transaction || options_.executor.policy == Policy::Rollback;
+  const Plan plan = make_plan(operations, first, last, program_.namespaces,
+                              {.plain = !options_.plan, .defer_deletes = can_roll_back, .same_as = same_as_});
   stats_.plan_seconds += seconds_since(start);
   start = std::chrono::steady_clock::now();
   Outcomes outcomes;
-  const bool transaction = operations.list[first].transaction != 0;
   const bool goes_on = executor_.run(plan, operations, outcomes, transaction);
   stats_.execute_seconds += seconds_since(start);
   signal_ = outcomes.signal;

@@ -36,6 +36,7 @@ class Provision {
     Diagnostic diagnostic;
     size_t operation;  // from the program's first
   };
+  bool belong_together(const Operation& a, const Operation& b) const;
   bool run_part(const Operations& operations, uint32_t first, uint32_t last);
 
   Program& program_;

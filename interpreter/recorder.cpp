@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "interpreter/link_state.hpp"
-
 namespace netbatch {
 namespace {
 
@@ -32,6 +30,12 @@ bool may_lose(const Attr& attr) {
   }
 }
 
+// Whether setting it changes the links on top: VLANs go up and down with the link below, MTUs follow it down.
+bool moves_upper(const Attr& attr) {
+  const Option option = attr.row->option;
+  return option == Option::Up || option == Option::Down || option == Option::Mtu || option == Option::Address;
+}
+
 }  // namespace
 
 Recorder::Range Recorder::note(const Operation& operation, const Operations& owner) {
@@ -39,7 +43,7 @@ Recorder::Range Recorder::note(const Operation& operation, const Operations& own
   const bool about_routes = operation.object == Object::Route;
   if (operation.object == Object::Link) {
     note_link(operation, owner);
-  } else if (!(operation.ns < our_namespaces_.size() && our_namespaces_[operation.ns])) {
+  } else if (!is_our_namespace(operation.ns)) {
     std::string_view device = operation.name;
     for (const Attr& attr : owner.of(operation.attrs))
       if (attr.row->type == ValueType::Link) device = attr.value.text();
@@ -55,34 +59,57 @@ void Recorder::note_link(const Operation& operation, const Operations& owner) {
     if (attr.row->option == Option::Master) want(operation.ns, attr.value.text());
   switch (operation.verb) {
     case Verb::Add:
-    case Verb::Replace: {
-      const NsId peer_ns = target_of(owner.of(operation.peer_attrs), operation.ns);
-      const NsId ns = target_of(attrs, operation.ns);
-      const size_t entry = log_.add(UndoKind::CreatedLink, ns, operation.name, peer_ns, operation.peer_name);
-      want(ns, operation.name, false, entry);  // one that exists already is not ours
-      return;
-    }
+    case Verb::Replace:
+      return note_add(operation, owner);
     case Verb::Delete:
-      if (is_ours(operation.ns, operation.name)) return;
-      want(operation.ns, operation.name, true);
-      want_family(operation.ns, false);
-      return;
+      return note_delete(operation, attrs);
     default:
       note_set(operation, attrs);
   }
 }
 
+// One that exists already is not ours. Where the window has made a name free, its success will tell.
+void Recorder::note_add(const Operation& operation, const Operations& owner) {
+  const NsId peer_ns = target_of(owner.of(operation.peer_attrs), operation.ns);
+  const NsId ns = target_of(owner.of(operation.attrs), operation.ns);
+  const size_t entry = log_.add(UndoKind::CreatedLink, ns, operation.name, peer_ns, operation.peer_name);
+  log_.entries[entry].takes_freed_name = deletes_ || origin(ns, operation.name).is != Origin::Is::Link;
+  if (!is_ours(ns, operation.name)) wants_.push_back({ns, std::string(operation.name), entry, false});
+  origins_[{ns, std::string(operation.name)}] = {Origin::Is::Ours, {}};
+  if (!operation.peer_name.empty()) origins_[{peer_ns, std::string(operation.peer_name)}] = {Origin::Is::Ours, {}};
+}
+
+void Recorder::note_delete(const Operation& operation, std::span<const Attr> attrs) {
+  std::vector<std::string> names{std::string(operation.name)};
+  if (operation.name.empty()) names = group_members(operation, attrs);
+  for (const std::string& name : names) {
+    if (is_ours(operation.ns, name)) continue;
+    const Origin from = origin(operation.ns, name);
+    const size_t entry = log_.add(UndoKind::DeletedLink, operation.ns, name);
+    log_.states.emplace_back(sizeof(ifinfomsg));
+    log_.entries[entry].state = static_cast<uint32_t>(log_.states.size() - 1);
+    wants_.push_back({operation.ns, from.is == Origin::Is::Link ? from.key.name : name, entry, false});
+    origins_[{operation.ns, name}] = {Origin::Is::Free, {}};
+    deletes_ = true;
+    want_family(operation.ns, true);
+  }
+}
+
 void Recorder::note_set(const Operation& operation, std::span<const Attr> attrs) {
   const bool ours = is_ours(operation.ns, operation.name);
-  if (operation.name.empty()) {  // a whole group
-    std::vector<std::string> names;
-    if (transport_.link_names(operation.ns, names) == 0)
-      for (const std::string& name : names) want(operation.ns, name);
+  const bool with_upper = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return moves_upper(attr); });
+  if (operation.name.empty()) {
+    for (const std::string& name : group_members(operation, attrs)) want(operation.ns, name, with_upper);
   } else if (!ours) {
-    want(operation.ns, operation.name);
+    want(operation.ns, operation.name, with_upper);
   }
-  if (!ours && std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return may_lose(attr); }))
-    want_family(operation.ns, false);
+  // The loopback link gets its addresses when it is set up, and keeps them.
+  const bool may_change = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return may_lose(attr); });
+  if (!ours && (may_change || operation.name == "lo")) want_family(operation.ns, false);
+  note_new_place(operation, attrs, ours);
+}
+
+void Recorder::note_new_place(const Operation& operation, std::span<const Attr> attrs, bool ours) {
   const NsId to = target_of(attrs, operation.ns);
   std::string_view name = operation.name;
   for (const Attr& attr : attrs)
@@ -90,19 +117,31 @@ void Recorder::note_set(const Operation& operation, std::span<const Attr> attrs)
   if (to == operation.ns && name == operation.name) return;
   const UndoKind kind = to != operation.ns ? UndoKind::Moved : UndoKind::Renamed;
   log_.entries[log_.add(kind, operation.ns, operation.name, to, name)].ours = ours;
+  origins_[{to, std::string(name)}] = origin(operation.ns, operation.name);
+  origins_[{operation.ns, std::string(operation.name)}] = {Origin::Is::Free, {}};
+}
+
+Recorder::Origin Recorder::origin(NsId ns, std::string_view name) const {
+  const auto place = origins_.find({ns, std::string(name)});
+  if (place != origins_.end()) return place->second;
+  return {Origin::Is::Link, {ns, std::string(name)}};
 }
 
 bool Recorder::is_ours(NsId ns, std::string_view name) const {
-  return (ns < our_namespaces_.size() && our_namespaces_[ns]) || ours_.contains(Key{ns, std::string(name)});
+  if (is_our_namespace(ns)) return true;
+  const Origin from = origin(ns, name);
+  return from.is == Origin::Is::Ours || (from.is == Origin::Is::Link && ours_.contains(from.key));
 }
 
-void Recorder::want(NsId ns, std::string_view name, bool deletes, size_t entry) {
-  if (entry == SIZE_MAX && (is_ours(ns, name) || (!deletes && !known_.insert({ns, std::string(name)}).second))) return;
-  wants_.push_back({ns, std::string(name), entry, deletes});
+void Recorder::want(NsId ns, std::string_view name, bool with_upper) {
+  Origin from = origin(ns, name);
+  if (from.is != Origin::Is::Link || is_ours(ns, name)) return;
+  if (!known_.insert(from.key).second && !with_upper) return;
+  wants_.push_back({from.key.ns, std::move(from.key.name), SIZE_MAX, with_upper});
 }
 
 void Recorder::want_family(NsId ns, bool routes) {
-  if (ns < our_namespaces_.size() && our_namespaces_[ns]) return;
+  if (is_our_namespace(ns)) return;
   auto known = log_.families.find(ns);
   if (known != log_.families.end()) {
     known->second.routes_touched |= routes;
@@ -115,58 +154,37 @@ void Recorder::want_family(NsId ns, bool routes) {
     place->second |= routes;
 }
 
-int Recorder::read_states() {
-  int failed = 0;
-  for (const auto& [ns, routes] : family_wants_) {
-    FamilyState state;
-    state.routes_touched = routes;
-    int error = transport_.dump(ns, RTM_GETADDR, state.addresses);
-    if (error == 0) error = transport_.dump(ns, RTM_GETROUTE, state.routes);
-    if (error == 0) error = transport_.dump(ns, RTM_GETNEIGH, state.neighbours);
-    if (error == 0) log_.families.emplace(ns, std::move(state));
-    if (failed == 0) failed = error;
-  }
-  family_wants_.clear();
-  for (size_t first = 0; first < wants_.size();) {
-    size_t last = first;
-    std::vector<std::string_view> names;
-    for (; last < wants_.size() && wants_[last].ns == wants_[first].ns; ++last) names.push_back(wants_[last].name);
-    std::vector<Message> found;
-    stats_.lookups += names.size();
-    const int error = transport_.read_links(wants_[first].ns, names, found);
-    for (size_t i = first; error == 0 && i < last; ++i) keep(wants_[i], std::move(found[i - first]));
-    if (failed == 0) failed = error;
-    first = last;
-  }
-  wants_.clear();
-  return failed;
-}
-
-void Recorder::keep(const Want& want, Message state) {
-  if (want.entry != SIZE_MAX && !state.empty()) log_.entries[want.entry].applied = false;
-  if (state.empty()) {
-    known_.erase({want.ns, want.name});
-    return;
-  }
-  log_.states.push_back(settable_part(state));
-  const size_t entry = log_.add(want.deletes ? UndoKind::DeletedLink : UndoKind::LinkState, want.ns, want.name);
-  log_.entries[entry].state = static_cast<uint32_t>(log_.states.size() - 1);
-}
-
 void Recorder::settle(Range range, bool applied) {
   for (uint32_t i = range.first; i < range.last; ++i) {
     UndoEntry& entry = log_.entries[i];
-    entry.applied = entry.applied && applied;
+    entry.applied = applied && (entry.applied || entry.takes_freed_name);
     if (!entry.applied) continue;
     Key key{entry.ns, std::string(entry.name)};
     Key other{entry.other_ns, std::string(entry.other_name)};
-    if (entry.kind == UndoKind::CreatedLink) {
-      ours_.insert(std::move(key));
-      if (!entry.other_name.empty()) ours_.insert(std::move(other));
-      continue;
+    switch (entry.kind) {
+      case UndoKind::CreatedLink:
+        known_.erase(key);
+        ours_.insert(std::move(key));
+        if (!entry.other_name.empty()) ours_.insert(std::move(other));
+        break;
+      case UndoKind::DeletedLink:
+        known_.erase(key);
+        break;
+      case UndoKind::Moved:
+      case UndoKind::Renamed:
+        entry.ours = is_ours(entry.ns, entry.name);
+        ours_.erase(other);
+        known_.erase(other);
+        if (entry.ours) {
+          ours_.erase(key);
+          ours_.insert(std::move(other));
+        } else if (known_.erase(key) != 0) {
+          known_.insert(std::move(other));
+        }
+        break;
+      default:
+        break;
     }
-    Keys& keys = entry.ours ? ours_ : known_;
-    if (keys.erase(key) != 0) keys.insert(std::move(other));
   }
 }
 

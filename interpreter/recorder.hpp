@@ -3,6 +3,8 @@
 
 #include <tsl/robin_set.h>
 
+#include <set>
+
 #include "interpreter/stats.hpp"
 #include "interpreter/undo_log.hpp"
 
@@ -42,24 +44,44 @@ class Recorder {
   struct Want {
     NsId ns;
     std::string name;
-    size_t entry;  // the CreatedLink that stands only if there was no such link; SIZE_MAX: none
-    bool deletes;
+    size_t entry;     // the CreatedLink that stands only if there was no such link, or a DeletedLink; SIZE_MAX: none
+    bool with_upper;  // and the links on top of it, which change with it
+  };
+  // What a name will mean when the window has been sent up to here, against what it means before.
+  struct Origin {
+    enum class Is : uint8_t { Link, Free, Ours } is = Is::Link;  // Free: whatever had it has gone
+    Key key;                                                     // Link: the name that it has before
   };
 
   void note_link(const Operation& operation, const Operations& owner);
+  void note_add(const Operation& operation, const Operations& owner);
+  void note_delete(const Operation& operation, std::span<const Attr> attrs);
   void note_set(const Operation& operation, std::span<const Attr> attrs);
-  void want(NsId ns, std::string_view name, bool deletes = false, size_t entry = SIZE_MAX);
+  void note_new_place(const Operation& operation, std::span<const Attr> attrs, bool ours);
+  void want(NsId ns, std::string_view name, bool with_upper = false);
   void want_family(NsId ns, bool routes);
+  Origin origin(NsId ns, std::string_view name) const;
   bool is_ours(NsId ns, std::string_view name) const;
-  void keep(const Want& want, Message state);
+  bool is_our_namespace(NsId ns) const { return ns < our_namespaces_.size() && our_namespaces_[ns]; }
+  std::vector<std::string> group_members(const Operation& operation, std::span<const Attr> attrs);
+  int read_families();
+  int read_links();
+  int read_related();
+  void keep(const Want& want, const Message& state);
+  void add_state(NsId ns, const Message& state);
 
   Transport& transport_;
   UndoLog& log_;
   Stats& stats_;
-  Keys ours_;   // links that the run has made
-  Keys known_;  // links whose state is in the log
+  Keys ours_;                                    // links that the run has made
+  Keys known_;                                   // links whose state is in the log
+  std::set<std::pair<NsId, int>> known_states_;  // likewise, by index
   std::vector<bool> our_namespaces_;
+  std::map<std::pair<NsId, std::string>, Origin> origins_;  // of the window; without those that have not changed
+  bool deletes_ = false;  // the window deletes a link that was there: any name may have become free with it
   std::vector<Want> wants_;
+  std::map<NsId, std::set<int>> deleted_;  // indexes of what the window deletes
+  std::map<NsId, std::set<int>> lower_;    // and of what may take the links on top along
   std::vector<std::pair<NsId, bool>> family_wants_;
 };
 

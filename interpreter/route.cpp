@@ -28,7 +28,10 @@ class RouteParser : public Parser {
   bool word(const Argument& word);
   bool destination(const Argument& first);
   void complete();
+  bool deletes() const { return op.verb == Verb::Delete || op.verb == Verb::Absent; }
   bool has_destination_ = false;
+  std::string_view device_;  // of the block that the route stands in
+  Span device_span_;
 };
 
 RouteParser& route(Parser& parser) { return static_cast<RouteParser&>(parser); }
@@ -316,13 +319,14 @@ constexpr Row kRows[] = {
 
 constexpr RowTable kTable{kRows};
 
+constexpr Row kDevice = dev("dev");
 constexpr Row kDestination{.keyword = "to", .type = ValueType::Custom, .attribute = RTA_DST};
 
 RouteParser::RouteParser(const ParseContext& context, std::string_view command_name, Verb verb)
-    : Parser(context, command_name, Object::Route, verb) {
+    : Parser(context, command_name, Object::Route, verb), device_(context.device), device_span_(context.device_span) {
   op.header.table = RT_TABLE_MAIN;
   op.header.scope = RT_SCOPE_NOWHERE;
-  if (verb == Verb::Delete) return;
+  if (deletes()) return;
   op.header.protocol = RTPROT_BOOT;
   op.header.scope = RT_SCOPE_UNIVERSE;
   op.header.type = RTN_UNICAST;
@@ -402,6 +406,9 @@ void RouteParser::complete() {
   FamilyHeader& header = op.header;
   if (header.family == AF_UNSPEC) header.family = AF_INET;
   const uint8_t type = header.type;
+  const bool has_device = type != RTN_BLACKHOLE && type != RTN_UNREACHABLE && type != RTN_PROHIBIT && type != RTN_THROW;
+  if (!device_.empty() && has_device && !has_nexthop && find(kDevice) == nullptr)
+    put(kDevice, device_span_, Value::of_data(device_));
   const bool to_self = type == RTN_LOCAL || type == RTN_NAT;
   if (!table_given && (to_self || type == RTN_BROADCAST || type == RTN_ANYCAST)) header.table = RT_TABLE_LOCAL;
   if (scope_given) return;
@@ -412,7 +419,7 @@ void RouteParser::complete() {
   } else if (type == RTN_BROADCAST || type == RTN_MULTICAST || type == RTN_ANYCAST) {
     header.scope = RT_SCOPE_LINK;
   } else if (type == RTN_UNICAST || type == RTN_UNSPEC) {
-    if (op.verb == Verb::Delete) {
+    if (deletes()) {
       header.scope = RT_SCOPE_NOWHERE;
     } else if (!has_via && !has_nexthop) {
       header.scope = RT_SCOPE_LINK;

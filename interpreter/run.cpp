@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "interpreter/kernel_transport.hpp"
+#include "interpreter/plan_json.hpp"
 #include "interpreter/planner.hpp"
 #include "interpreter/program.hpp"
 #include "interpreter/provision.hpp"
@@ -183,9 +184,15 @@ int plan_script(const RunOptions& options) {
     operations.clear();
     program.next(operations, Provision::kPiece);
   }
+  size_t requests = 0;
   while (!operations.list.empty()) {
-    const Plan plan = make_plan(operations, program.namespaces, {!options.plan, {}});
-    fmt::print("{}", to_string(plan, operations, program.namespaces));
+    const Plan plan = make_plan(operations, program.namespaces, {.plain = !options.plan, .defer_deletes = true});
+    if (options.json) {
+      fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests));
+      requests += plan.requests.size();
+    } else {
+      fmt::print("{}", to_string(plan, operations, program.namespaces));
+    }
     operations.clear();
     if (!whole) program.next(operations, Provision::kPiece);
   }

@@ -13,6 +13,19 @@ Time Touches::after() const {
   return after;
 }
 
+Time Touches::after_placed() const {
+  Time after = 0;
+  for (const Touch& touch : std::span(list_, count_))
+    for (const Time time : {touch.times->write, touch.times->shared})
+      if (time != kPutOff) after = std::max(after, time);
+  return after;
+}
+
+void Touches::reset(Time time) const {
+  for (const Touch& touch : std::span(list_, count_))
+    if (touch.times->write == kPutOff) touch.times->write = time;
+}
+
 void Touches::mark(Time time) const {
   for (const Touch& touch : std::span(list_, count_)) {
     Time& last = touch.access == Access::Write ? touch.times->write : touch.times->shared;

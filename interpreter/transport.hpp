@@ -44,6 +44,8 @@ class Transport {
   virtual int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) = 0;
   // All that RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE or RTM_GETNEIGH list: each reply from its family header on.
   virtual int dump(NsId ns, uint16_t type, std::vector<Message>& found) = 0;
+  // The links of these kinds, as `dump` gives them; perhaps others too.
+  virtual int dump_kinds(NsId, std::span<const std::string_view>, std::vector<Message>&) { return 0; }
   // Every link's name and alternative names.
   virtual int link_names(NsId ns, std::vector<std::string>& names) = 0;
 
@@ -60,8 +62,7 @@ class Transport {
     std::string what{};
   };
   virtual void create_namespaces(std::span<const NsId> namespaces, std::span<NetnsFailure> failures) {
-    for (size_t i = 0; i < namespaces.size(); ++i)
-      failures[i].error = create_netns(namespaces[i], &failures[i].what);
+    for (size_t i = 0; i < namespaces.size(); ++i) failures[i].error = create_netns(namespaces[i], &failures[i].what);
   }
   virtual int delete_netns(NsId ns, std::string* what) = 0;
 };

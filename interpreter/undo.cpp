@@ -69,7 +69,7 @@ void Undo::structure(const UndoLog& log, UndoSink* sink) {
         break;
       case UndoKind::DeletedLink:
         settle(i + 1);
-        make_again(entry, log);
+        make_again(entry.ns, log.states[entry.state], log);
         if (sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::DeletedNetns:
@@ -146,41 +146,63 @@ void Undo::move_back(const UndoEntry& entry) {
                         entry.name, where(entry.ns), errno_name(error)));
 }
 
-void Undo::make_again(const UndoEntry& entry, const UndoLog& log) {
-  const Message& was = log.states[entry.state];
-  if (transport_.link_index(entry.ns, entry.name)) return;  // as the other end of one that was made again
+void Undo::make_again(NsId ns, const Message& was, const UndoLog& log) {
+  const std::string name = link_name_of(was);
+  if (transport_.link_index(ns, name)) return;  // as the other end of one that was made again
   const Message* peer = nullptr;
   for (const Message& other : log.states)
-    if (peer_in_namespace(was) != 0 && link_index_of(other) == peer_in_namespace(was)) peer = &other;
-  if (!put_link_again(buffer_, exchange_.next_sequence(), was, peer)) {
-    buffer_.clear();
-    problem(fmt::format("the link '{}'{} was deleted and cannot be made again", entry.name, where(entry.ns)));
-    return;
+    if (lower_in_namespace(was) != 0 && link_index_of(other) == lower_in_namespace(was)) peer = &other;
+  int error = EOPNOTSUPP;
+  for (const bool same_index : {true, false}) {
+    if (!put_link_again(buffer_, exchange_.next_sequence(), was, peer, same_index)) {
+      buffer_.clear();
+      break;
+    }
+    error = send(ns);
+    if (error != EEXIST && error != EBUSY) break;  // another link has the index now
   }
-  if (const int error = send(entry.ns); error != 0) {
-    problem(fmt::format("the link '{}'{} was deleted and could not be made again: {}", entry.name, where(entry.ns),
-                        errno_name(error)));
-    return;
-  }
-  problem(fmt::format("the link '{}'{} was made again: its index, counters and learned state are new", entry.name,
-                      where(entry.ns)));
+  if (error != 0)
+    problem(
+        fmt::format("the link '{}'{} was deleted and could not be made again: {}", name, where(ns), errno_name(error)));
+  else
+    problem(fmt::format("the link '{}'{} was made again: its counters and learned state are new", name, where(ns)));
 }
 
-// Oldest state last, so that it counts where a link was known by two names.
+// A link after what it stands on, and a bridge after its ports: it takes its MAC address and MTU from them, unless it
+// is given others. Of several states of one link, the oldest counts.
 void Undo::restore_links(const UndoLog& log) {
+  StatesLeft left;
+  std::map<Former, std::vector<Former>> ports;
   for (size_t i = log.entries.size(); i-- > 0;) {
     const UndoEntry& entry = log.entries[i];
-    if (entry.kind == UndoKind::LinkState || entry.kind == UndoKind::DeletedLink)
-      restore_link(entry, log.states[entry.state]);
+    if ((entry.kind != UndoKind::LinkState && entry.kind != UndoKind::DeletedLink) || !entry.applied) continue;
+    const Message& was = log.states[entry.state];
+    const Former former{entry.ns, link_index_of(was)};
+    if (left.insert_or_assign(former, &was).second && master_of(was) != 0)
+      ports[{entry.ns, master_of(was)}].push_back(former);
   }
+  auto restore = [&](auto& self, const Former& former) -> void {
+    const auto place = left.find(former);
+    if (place == left.end()) return;
+    const Message& was = *place->second;
+    left.erase(place);
+    self(self, {former.first, lower_in_namespace(was)});
+    for (const Former& port : ports[former]) self(self, port);
+    restore_link(former.first, was, log);
+  };
+  while (!left.empty()) restore(restore, Former(left.begin()->first));
 }
 
-void Undo::restore_link(const UndoEntry& entry, const Message& was) {
+void Undo::restore_link(NsId ns, const Message& was, const UndoLog& log) {
   const std::string name = link_name_of(was);
-  int error = correct_link(entry.ns, was, name, false);
-  if (error == 0) error = correct_link(entry.ns, was, name, true);
-  if (error != 0)
-    problem(fmt::format("the link '{}'{} could not be set back: {}", name, where(entry.ns), errno_name(error)));
+  int error = correct_link(ns, was, name, false);
+  if (error == ENODEV) {  // it went with one that was deleted
+    make_again(ns, was, log);
+    error = correct_link(ns, was, name, false);
+    if (error == ENODEV) return;
+  }
+  if (error == 0) error = correct_link(ns, was, name, true);
+  if (error != 0) problem(fmt::format("the link '{}'{} could not be set back: {}", name, where(ns), errno_name(error)));
 }
 
 int Undo::correct_link(NsId ns, const Message& was, const std::string& name, bool port_options) {

@@ -21,14 +21,16 @@ class Undo {
 
  private:
   using Place = std::pair<NsId, std::string>;
+  using Former = std::pair<NsId, int>;  // a link by the index that it had
+  using StatesLeft = std::map<Former, const Message*>;
 
   void structure(const UndoLog& log, UndoSink* sink);
   void created_link(const UndoEntry& entry);
   void delete_links();
   void move_back(const UndoEntry& entry);
-  void make_again(const UndoEntry& entry, const UndoLog& log);
+  void make_again(NsId ns, const Message& was, const UndoLog& log);
   void restore_links(const UndoLog& log);
-  void restore_link(const UndoEntry& entry, const Message& was);
+  void restore_link(NsId ns, const Message& was, const UndoLog& log);
   void read_late_families(const UndoLog& log);
   void restore_families(const std::map<NsId, FamilyState>& families);
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
@@ -46,7 +48,7 @@ class Undo {
   std::map<NsId, std::vector<std::string>> to_delete_;
   std::vector<NsId> netns_to_delete_;
   std::vector<bool> our_namespaces_;
-  std::map<NsId, std::set<int>> touched_;     // indexes, as they are now
+  std::map<NsId, std::set<int>> touched_;  // indexes, as they are now
   std::map<NsId, FamilyState> late_families_;
   std::map<NsId, std::map<int, int>> index_;  // former → present
 };

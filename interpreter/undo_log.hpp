@@ -22,8 +22,9 @@ enum class UndoKind : uint8_t {
 
 struct UndoEntry {
   UndoKind kind = UndoKind::CreatedLink;
-  bool applied = true;  // false: the kernel refused what it stands for
-  bool ours = false;    // Moved, Renamed: of a link that the run made
+  bool applied = true;            // false: the kernel refused what it stands for
+  bool ours = false;              // Moved, Renamed: of a link that the run made
+  bool takes_freed_name = false;  // CreatedLink: the name was made free in the same window, or may have been
   NsId ns = 0;
   NsId other_ns = 0;
   std::string_view name;  // in UndoLog::text

@@ -43,7 +43,8 @@ std::string compare_outcomes(const FaultCase& fault_case, const std::vector<Outc
   }
   if ((reference.status == 0) != (other.status == 0))
     report += fmt::format("  exit status {}, not {}\n", other.status, reference.status);
-  if (expected != found && !expected.empty()) report += fmt::format("  failed lines {}, not {}\n", text(found), text(expected));
+  if (expected != found && !expected.empty())
+    report += fmt::format("  failed lines {}, not {}\n", text(found), text(expected));
   if (!report.empty()) report += fmt::format("  it says: {}\n  the reference: {}\n", other.errors, reference.errors);
   return report;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <random>
+#include <regex>
 
 #include "tests/compare/fault.hpp"
 #include "tests/compare/generator.hpp"
@@ -28,12 +29,30 @@ std::vector<Script> usable_scripts() {
   return scripts;
 }
 
+// A bridge that has had a port differs for good from one that never had: its carrier is that of its ports, and it takes
+// a hardware limit (tso_max_size) from them. So each bridge is given one for a moment.
+std::string with_used_bridges(const std::string& script) {
+  static const std::regex creation(R"((.*)link add (?:name )?(\S+).* type bridge.*)");
+  std::string result;
+  for (const std::string& line : lines_of(script)) {
+    result += line + "\n";
+    std::smatch match;
+    if (!std::regex_match(line, match, creation)) continue;
+    const std::string ip = match[1].str();
+    result += fmt::format("{0}link add name fault7 type veth peer name fault8\n{0}link set dev fault7 master {1}\n", ip,
+                          match[2].str());
+    result += fmt::format("{}link del dev fault7\n", ip);
+  }
+  return result;
+}
+
 FaultCase with_fault(const Script& script, size_t place, size_t first, size_t choice) {
   std::vector<std::string> lines = lines_of(script.text);
   const std::string statement(fault(choice));
   lines.insert(lines.begin() + static_cast<long>(place), statement);
   return {fmt::format("{} from line {}, line {} is: {}", script.name, first + 1, place + 1, statement),
-          std::string(fault_ground()) + script_of(lines, 0, first), script_of(lines, first, lines.size())};
+          with_used_bridges(std::string(fault_ground()) + script_of(lines, 0, first)),
+          script_of(lines, first, lines.size())};
 }
 
 std::vector<std::string> kinds_of_kernel() {
@@ -102,6 +121,7 @@ std::vector<FaultCase> random_faults(bool split, uint64_t first_seed, size_t cou
       made.prepare += script_of(lines, 0, middle);
       made.script = script_of(lines, middle, lines.size());
     }
+    made.prepare = with_used_bridges(made.prepare);
     made.script = spoilt(made.script, random);
     cases.push_back(std::move(made));
   }

@@ -23,10 +23,9 @@ std::vector<Tool> rollback_tools() { return {netbatch_tool("netbatch", {"--on-er
 // All MAC addresses are compared, since nothing was to change them.
 std::string compare_with_before(const FaultCase&, const std::vector<Outcome>& outcomes) {
   const Outcome& outcome = outcomes[0];
-  if (outcome.status == 0) return "  it did not fail\n";
+  if (outcome.status == 0) return {};  // what it does not find or cannot do has been left out, while shrinking
   const std::string addresses = outcome.before.dump();
-  const std::string report =
-      difference(normalise(outcome.before, addresses), normalise(outcome.namespaces, addresses));
+  const std::string report = difference(normalise(outcome.before, addresses), normalise(outcome.namespaces, addresses));
   return report.empty() ? "" : fmt::format("{}  it says: {}\n", report, outcome.errors);
 }
 

@@ -1,0 +1,17 @@
+// The plan for programs: one JSON object per operation, each on a line, in script order.
+#pragma once
+
+#include <string>
+
+#include "grammar/source.hpp"
+#include "interpreter/plan.hpp"
+
+namespace netbatch {
+
+// `first_request` is how many requests the plans of the script before this one have. An object holds the source place
+// (file, line, column), the statement, the operation as a line of an `ip` batch file, its namespace ("" is the one that
+// netbatch runs in), and the numbers, from 1, of the requests that carry it out and of which kind they are.
+std::string to_json(const Plan& plan, const Operations& operations, const Namespaces& namespaces,
+                    const grammar::Sources& sources, size_t first_request);
+
+}  // namespace netbatch

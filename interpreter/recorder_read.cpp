@@ -1,0 +1,127 @@
+// Reading what a window will change, just before it is sent.
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+
+#include "interpreter/link_state.hpp"
+#include "interpreter/recorder.hpp"
+
+namespace netbatch {
+namespace {
+
+// The links that change with the one below them. The kernel lists those of a kind without the cost of all others.
+constexpr std::string_view kUpperKinds[] = {"vlan", "macvlan", "macvtap", "ipvlan", "ipvtap"};
+
+bool is_upper(const Message& link) {
+  return std::find(std::begin(kUpperKinds), std::end(kUpperKinds), link_kind_of(link)) != std::end(kUpperKinds);
+}
+
+}  // namespace
+
+int Recorder::read_states() {
+  int error = read_families();
+  if (error == 0) error = read_links();
+  if (error == 0) error = read_related();
+  origins_.clear();
+  deletes_ = false;
+  return error;
+}
+
+int Recorder::read_families() {
+  int failed = 0;
+  for (const auto& [ns, routes] : family_wants_) {
+    FamilyState state;
+    state.routes_touched = routes;
+    int error = transport_.dump(ns, RTM_GETADDR, state.addresses);
+    if (error == 0) error = transport_.dump(ns, RTM_GETROUTE, state.routes);
+    if (error == 0) error = transport_.dump(ns, RTM_GETNEIGH, state.neighbours);
+    if (error == 0) log_.families.emplace(ns, std::move(state));
+    if (failed == 0) failed = error;
+  }
+  family_wants_.clear();
+  return failed;
+}
+
+int Recorder::read_links() {
+  int failed = 0;
+  for (size_t first = 0; first < wants_.size();) {
+    size_t last = first;
+    std::vector<std::string_view> names;
+    for (; last < wants_.size() && wants_[last].ns == wants_[first].ns; ++last) names.push_back(wants_[last].name);
+    std::vector<Message> found;
+    stats_.lookups += names.size();
+    const int error = transport_.read_links(wants_[first].ns, names, found);
+    for (size_t i = first; error == 0 && i < last; ++i) keep(wants_[i], found[i - first]);
+    if (failed == 0) failed = error;
+    first = last;
+  }
+  wants_.clear();
+  return failed;
+}
+
+void Recorder::keep(const Want& want, const Message& state) {
+  UndoEntry* entry = want.entry == SIZE_MAX ? nullptr : &log_.entries[want.entry];
+  if (state.empty()) {
+    known_.erase({want.ns, want.name});
+    if (entry != nullptr && entry->kind == UndoKind::DeletedLink) entry->applied = false;
+    return;
+  }
+  if (entry != nullptr && entry->kind == UndoKind::DeletedLink) {
+    log_.states[entry->state] = settable_part(state);
+    deleted_[want.ns].insert(link_index_of(state));
+    known_states_.insert({want.ns, link_index_of(state)});
+    return;
+  }
+  if (entry != nullptr) entry->applied = false;
+  if (want.with_upper) lower_[want.ns].insert(link_index_of(state));
+  if (!known_states_.insert({want.ns, link_index_of(state)}).second) return;
+  add_state(want.ns, state);
+}
+
+void Recorder::add_state(NsId ns, const Message& state) {
+  log_.states.push_back(settable_part(state));
+  const size_t entry = log_.add(UndoKind::LinkState, ns, link_name_of(state));
+  log_.entries[entry].state = static_cast<uint32_t>(log_.states.size() - 1);
+}
+
+// What goes or changes with the links of the window: peers, ports and links on top. Of a link that is deleted, all
+// links of the namespace are looked at; else those of the kinds in question.
+int Recorder::read_related() {
+  int failed = 0;
+  for (auto& [ns, indexes] : deleted_) lower_[ns].insert(indexes.begin(), indexes.end());
+  for (auto& [ns, below] : lower_) {
+    std::vector<Message> links;
+    const bool all = deleted_.contains(ns);
+    const int error = all ? transport_.dump(ns, RTM_GETLINK, links) : transport_.dump_kinds(ns, kUpperKinds, links);
+    if (failed == 0) failed = error;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (const Message& link : links) {
+        const int index = link_index_of(link);
+        const bool related = below.contains(lower_in_namespace(link)) && (all || is_upper(link));
+        if (related && below.insert(index).second) grows = true;
+      }
+    }
+    for (const Message& link : links) {
+      const bool related = below.contains(link_index_of(link)) || (all && below.contains(master_of(link)));
+      if (!related || !known_states_.insert({ns, link_index_of(link)}).second) continue;
+      if (!is_our_namespace(ns) && !ours_.contains(Key{ns, link_name_of(link)})) add_state(ns, link);
+    }
+  }
+  deleted_.clear();
+  lower_.clear();
+  return failed;
+}
+
+// `link set group N …` and `link del group N`.
+std::vector<std::string> Recorder::group_members(const Operation& operation, std::span<const Attr> attrs) {
+  std::vector<std::string> names;
+  std::vector<Message> links;
+  if (transport_.dump(operation.ns, RTM_GETLINK, links) != 0) return names;
+  for (const Message& link : links)
+    for (const Attr& attr : attrs)
+      if (attr.row->option == Option::Group && attr.value.number == group_of(link)) names.push_back(link_name_of(link));
+  return names;
+}
+
+}  // namespace netbatch

@@ -1,0 +1,51 @@
+// `ensure` and `absent` become plain operations, or nothing, by what there is: the kernel's present state, of which
+// only what the script names is read, and what the statements before them in the script do.
+#pragma once
+
+#include <vector>
+
+#include "grammar/diagnostic.hpp"
+#include "interpreter/transport.hpp"
+
+namespace netbatch {
+
+class StateReader {
+ public:
+  virtual ~StateReader() = default;
+  // A number for the namespace itself; ENOENT and the like when there is none.
+  virtual netlink::Result<uint32_t> identity(NsId ns) = 0;
+  // Whether /run/netns has this name.
+  virtual bool has_netns(NsId ns) = 0;
+  // As of Transport.
+  virtual int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) = 0;
+  virtual int dump(NsId ns, uint16_t type, std::vector<Message>& found) = 0;
+};
+
+// The running kernel's.
+class TransportReader : public StateReader {
+ public:
+  TransportReader(Transport& transport, const Namespaces& namespaces)
+      : transport_(transport), namespaces_(namespaces) {}
+  netlink::Result<uint32_t> identity(NsId ns) override { return transport_.identity(ns); }
+  bool has_netns(NsId ns) override;
+  int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override {
+    return transport_.read_links(ns, names, found);
+  }
+  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override { return transport_.dump(ns, type, found); }
+
+ private:
+  Transport& transport_;
+  const Namespaces& namespaces_;
+};
+
+// What cannot be made so, e.g. because there is a link of another kind.
+struct Unsettled {
+  uint32_t operation = 0;  // its place in the list before
+  grammar::Diagnostic error;
+};
+
+// Rewrites `operations`: none of Verb::Ensure, Absent, EnsureName and AbsentName remains. What is unsettled is left
+// out. Each operation keeps the number of the one that it comes from. Without such verbs nothing is read.
+std::vector<Unsettled> settle(Operations& operations, const Namespaces& namespaces, StateReader& reader);
+
+}  // namespace netbatch
