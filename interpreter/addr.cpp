@@ -241,7 +241,7 @@ bool AddrParser::complete() {
     return false;
   }
   const bool deletes = op.verb == Verb::Delete || op.verb == Verb::Absent;
-  if (!local.has_value() && (!deletes || op.header.family == AF_UNSPEC)) {
+  if (!local.has_value() && (op.verb != Verb::Delete || op.header.family == AF_UNSPEC)) {
     return fail(op.span, fmt::format("'{}' needs an address", command));
   }
   if (!complete_peer() || !complete_broadcast() || !complete_lifetime()) return false;
@@ -265,8 +265,8 @@ bool AddrParser::complete_peer() {
   if (op.header.prefix_length == 0) op.header.prefix_length = local->length;
   if (peer.has_value()) return true;
   // Without IFA_ADDRESS the kernel does not compare the prefix length: an IPv4 address is deleted whatever it has.
-  const bool deletes = op.verb == Verb::Delete || op.verb == Verb::Absent;
-  const bool any_length = deletes && local->address.family == AF_INET && !local->length_given;
+  const bool any_length = !local->length_given &&
+                          (op.verb == Verb::Absent || (op.verb == Verb::Delete && local->address.family == AF_INET));
   if (!any_length) put(kAddress, local_word_.span, keep(local->address.view()));
   return true;
 }

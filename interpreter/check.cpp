@@ -44,15 +44,18 @@ void Checker::see(const Operation& operation, const Operations& owner, std::vect
   const std::span<const Attr> attrs = owner.of(operation.attrs);
   if (operation.object == Object::Netns) {
     // Its links vanish with their peers; those of hardware come back to where netbatch runs.
-    if (operation.verb != Verb::Add) names_.forget_all();
+    if (operation.verb != Verb::Add && operation.verb != Verb::Ensure) names_.forget_all();
   } else if (!certain(operation.ns) || means_index(operation.name)) {
     names_.forget_all();
+  } else if (operation.verb == Verb::Absent) {
+    if (operation.object == Object::Link) see_deletion(operation);
   } else if (operation.object != Object::Link) {
     use(operation.ns, operation.name, operation.name_span);
     see_links_named(operation, attrs);
   } else if (operation.name.empty() && operation.kind == nullptr) {
     names_.forget_all();  // a group
-  } else if (operation.verb == Verb::Add || operation.verb == Verb::Replace) {
+  } else if (operation.verb == Verb::Add || operation.verb == Verb::Replace ||
+             (operation.verb == Verb::Ensure && operation.kind != nullptr && !operation.kind->slave)) {
     see_new_link(operation, attrs, owner.of(operation.peer_attrs));
   } else {
     see_link(operation, attrs);
@@ -171,6 +174,8 @@ void Checker::see_link(const Operation& operation, std::span<const Attr> attrs) 
       return see_deletion(operation);
     case Verb::AddName:
     case Verb::DeleteName:
+    case Verb::EnsureName:
+    case Verb::AbsentName:
       // A link with several names goes when any of them is deleted.
       for (const Attr& attr : attrs) names_.set(operation.ns, attr.value.text(), Fate::Unknown, {});
       return names_.set(operation.ns, operation.name, Fate::Unknown, {});

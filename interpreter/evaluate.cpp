@@ -92,8 +92,16 @@ std::vector<std::string_view> Scope::names() const {
   return names;
 }
 
+void Evaluator::read_from(const grammar::Script& script) {
+  if (script_ == &script) return;
+  script_ = &script;
+  source_ = sources_.text(script.file).data();
+  base_ = sources_.base(script.file);
+}
+
 std::optional<Scalar> Evaluator::expression(const grammar::Script& script, const grammar::Part& part,
                                             Diagnostic& error) {
+  read_from(script);
   stack_.clear();
   made_.clear();
   for (uint32_t i = part.first_token; i < part.first_token + part.token_count; ++i)
@@ -107,10 +115,10 @@ bool Evaluator::step(const Token& token, Diagnostic& error) {
       stack_.emplace_back(token.number);
       return true;
     case TokenKind::Text:
-      stack_.emplace_back(sources_.text(token.span));
+      stack_.emplace_back(slice(token.span));
       return true;
     case TokenKind::Name: {
-      const std::string_view name = sources_.text(token.span);
+      const std::string_view name = slice(token.span);
       const Variable* variable = scope_.find(name);
       if (variable == nullptr) {
         fails(error, token.span, fmt::format("no variable named '{}'", name));
@@ -154,7 +162,7 @@ bool Evaluator::operate(const Token& token, Diagnostic& error) {
 }
 
 bool Evaluator::call(const Token& token, Diagnostic& error) {
-  const std::string_view name = sources_.text(token.span);
+  const std::string_view name = slice(token.span);
   const bool is_mac = name == "mac";
   if (!is_mac && name != "addr") {
     fails(error, token.span, fmt::format("no function named '{}'", name));
@@ -212,17 +220,18 @@ bool Evaluator::append(const Scalar& value, std::string_view format, Span span, 
 
 std::optional<std::string_view> Evaluator::text(const grammar::Script& script, const grammar::Word& word, Arena& arena,
                                                 Diagnostic& error) {
-  if (word.kind == grammar::WordKind::Plain) return sources_.text(word.span);
+  read_from(script);
+  if (word.kind == grammar::WordKind::Plain) return slice(word.span);
   text_.clear();
-  if (word.kind == grammar::WordKind::Spliced) append_without_line_breaks(text_, sources_.text(word.span));
+  if (word.kind == grammar::WordKind::Spliced) append_without_line_breaks(text_, slice(word.span));
   for (uint32_t i = word.first_part; i < word.first_part + word.part_count; ++i) {
     const grammar::Part& part = script.parts[i];
     if (part.token_count == 0) {
-      append_without_line_breaks(text_, sources_.text(part.span));
+      append_without_line_breaks(text_, slice(part.span));
       continue;
     }
     const auto value = expression(script, part, error);
-    if (!value || !append(*value, sources_.text(part.format), part.span, error)) return {};
+    if (!value || !append(*value, slice(part.format), part.span, error)) return {};
   }
   return arena.copy(text_);
 }

@@ -58,9 +58,18 @@ class Evaluator {
   bool operate(const grammar::Token& token, Diagnostic& error);
   bool call(const grammar::Token& token, Diagnostic& error);
   bool append(const Scalar& value, std::string_view format, Span span, Diagnostic& error);
+  void read_from(const grammar::Script& script);
+  // What sources_.text() gives, without a search for the file.
+  std::string_view slice(Span span) const {
+    return span.begin == span.end ? std::string_view{}
+                                  : std::string_view{source_ + (span.begin - base_), span.end - span.begin};
+  }
 
   const grammar::Sources& sources_;
   const Scope& scope_;
+  const grammar::Script* script_ = nullptr;  // the last one read from
+  const char* source_ = nullptr;             // its text
+  uint32_t base_ = 0;                        // the offset of that in the Sources
   std::vector<Scalar> stack_;
   std::deque<std::string> made_;  // texts that functions gave during this expression
   std::string text_;

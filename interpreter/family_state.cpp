@@ -129,6 +129,8 @@ void set_index(Message& message, const Family& family, int index) {
 
 }  // namespace
 
+int address_link(const Message& address) { return address_index(address); }
+
 bool is_link_local(const Message& address) {
   if (header_of<ifaddrmsg>(address).ifa_family != AF_INET6) return false;
   netlink::AttributeReader reader = attributes_of(address, sizeof(ifaddrmsg));
@@ -138,10 +140,27 @@ bool is_link_local(const Message& address) {
   return false;
 }
 
+namespace {
+
+// The links that have a link-local address.
+std::set<int> links_with_link_local(const std::vector<Message>& addresses, const std::map<int, int>& index) {
+  std::set<int> links;
+  for (const Message& message : addresses) {
+    if (!is_link_local(message)) continue;
+    const auto present = index.find(address_index(message));
+    links.insert(present == index.end() ? address_index(message) : present->second);
+  }
+  return links;
+}
+
+}  // namespace
+
 std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
                                     const std::map<int, int>& index) {
   std::vector<Correction> result;
+  const std::set<int> with_link_local = links_with_link_local(was.addresses, index);
   for (const Family& family : kFamilies) {
+    const bool addresses = family.new_type == RTM_NEWADDR;
     const bool routes = family.new_type == RTM_NEWROUTE;
     std::vector<Message> old;
     for (const Message& message : was.*family.list) {
@@ -159,7 +178,10 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
     for (const Message& message : now.*family.list) {
       Message normal = family.normal(message);
       if (normal.empty()) continue;
-      if (!touched.contains(family.index(message)) && !(routes && was.routes_touched)) continue;
+      const int link = family.index(message);
+      if (!touched.contains(link) && !(routes && was.routes_touched)) continue;
+      // The kernel gives one to each link that goes up. Where `was` has none, it may only not have been read in time.
+      if (addresses && is_link_local(message) && !with_link_local.contains(link)) continue;
       const auto place = places.find(normal);
       if (place != places.end()) {
         kept[place->second] = true;

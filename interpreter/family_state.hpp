@@ -17,6 +17,7 @@ struct Correction {
 
 // Whether an RTM_NEWADDR is about an address of fe80::/10.
 bool is_link_local(const Message& address);
+int address_link(const Message& address);  // the index of its link
 
 // The requests that turn `now` into `was`, deletions first, in an order in which the kernel takes them. Only what is on
 // the links `touched` (by index in `now`), and routes where `was.routes_touched`. `index` gives the present index of a

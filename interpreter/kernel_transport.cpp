@@ -12,6 +12,7 @@
 #include <cstring>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 
 #include "interpreter/link_state.hpp"
 
@@ -118,7 +119,7 @@ netlink::Result<int> KernelTransport::link_index(NsId ns, std::string_view name)
   return index != 0 ? netlink::Result<int>(index) : netlink::Result<int>::failure(ENODEV);
 }
 
-// Reads replies up to the NLMSG_ERROR or NLMSG_DONE of `last_sequence`.
+// Reads replies up to the NLMSG_ERROR or NLMSG_DONE of `last_sequence`, or up to one of which `handle` returns false.
 template <class Handle>
 int KernelTransport::receive_all(netlink::Socket& socket, uint32_t last_sequence, Handle&& handle) {
   for (;;) {
@@ -126,7 +127,11 @@ int KernelTransport::receive_all(netlink::Socket& socket, uint32_t last_sequence
     if (!size) return size.error();
     netlink::ReplyReader reader(std::span<const std::byte>(buffer_).first(*size));
     for (netlink::Reply reply; reader.next(reply);) {
-      handle(reply);
+      if constexpr (std::is_same_v<decltype(handle(reply)), bool>) {
+        if (!handle(reply)) return 0;
+      } else {
+        handle(reply);
+      }
       const bool ends = reply.type == NLMSG_ERROR || reply.type == NLMSG_DONE;
       if (ends && reply.sequence == last_sequence) return 0;
     }
@@ -175,7 +180,7 @@ int KernelTransport::read_links(NsId ns, std::span<const std::string_view> names
 }
 
 // A dump that another program's change interrupted (NLM_F_DUMP_INTR) is started again.
-int KernelTransport::dump(NsId ns, uint16_t type, std::string_view kind, std::vector<Message>& found) {
+int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
   constexpr int kTries = 10;
   auto entry = pool_.connect(ns);
   if (!entry) return entry.error();
@@ -183,11 +188,6 @@ int KernelTransport::dump(NsId ns, uint16_t type, std::string_view kind, std::ve
     found.clear();
     request_.begin(type, NLM_F_DUMP, ++sequence_, header_size(type));
     if (type == RTM_GETLINK) request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-    if (!kind.empty()) {
-      const size_t info = request_.begin_nest(IFLA_LINKINFO);
-      request_.put_string(IFLA_INFO_KIND, kind);
-      request_.end_nest(info);
-    }
     request_.end();
     int error = (*entry)->socket.send(request_.bytes());
     request_.clear();
@@ -202,20 +202,35 @@ int KernelTransport::dump(NsId ns, uint16_t type, std::string_view kind, std::ve
   return EINTR;
 }
 
-// The kernel takes no notice of a kind whose module is not loaded, and shows all links: then no other kind need be
-// asked for.
+// The kernel takes no notice of a kind whose module is not loaded, and shows all links: then there are none of it. The
+// socket is closed on that dump, which may be long.
 int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) {
   found.clear();
+  auto entry = pool_.connect(ns);
+  if (!entry) return entry.error();
   for (const std::string_view kind : kinds) {
-    std::vector<Message> links;
-    if (const int error = dump(ns, RTM_GETLINK, kind, links); error != 0) return error;
-    const bool all =
-        std::any_of(links.begin(), links.end(), [&](const Message& link) { return link_kind_of(link) != kind; });
-    if (all) {
-      found = std::move(links);
-      return 0;
-    }
-    std::move(links.begin(), links.end(), std::back_inserter(found));
+    if (unknown_kinds_.contains(kind)) continue;
+    auto socket = netlink::open_socket_in((*entry)->file.get(), pool_.own());
+    if (!socket) return socket.error();
+    request_.begin(RTM_GETLINK, NLM_F_DUMP, ++sequence_, sizeof(ifinfomsg));
+    request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+    const size_t info = request_.begin_nest(IFLA_LINKINFO);
+    request_.put_string(IFLA_INFO_KIND, kind);
+    request_.end_nest(info);
+    request_.end();
+    int error = socket->send(request_.bytes());
+    request_.clear();
+    bool known = true;
+    if (error == 0)
+      error = receive_all(*socket, sequence_, [&](const netlink::Reply& reply) {
+        if (reply.type != RTM_NEWLINK || !known) return known;
+        Message link(reply.payload.begin(), reply.payload.end());
+        known = link_kind_of(link) == kind;
+        if (known) found.push_back(std::move(link));
+        return known;
+      });
+    if (error != 0) return error;
+    if (!known) unknown_kinds_.emplace(kind);
   }
   return 0;
 }

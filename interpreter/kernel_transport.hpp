@@ -1,6 +1,8 @@
 // The Transport that talks to the running kernel.
 #pragma once
 
+#include <set>
+
 #include "interpreter/namespace_pool.hpp"
 #include "interpreter/transport.hpp"
 #include "netlink/ack.hpp"
@@ -19,7 +21,7 @@ class KernelTransport : public Transport {
   netlink::Result<int> link_index(NsId ns, std::string_view name) override;
   int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) override;
   int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override;
-  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override { return dump(ns, type, {}, found); }
+  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
   int dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) override;
   int link_names(NsId ns, std::vector<std::string>& names) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
@@ -29,7 +31,6 @@ class KernelTransport : public Transport {
   int delete_netns(NsId ns, std::string* what) override;
 
  private:
-  int dump(NsId ns, uint16_t type, std::string_view kind, std::vector<Message>& found);
   void forget(NsId ns);
   template <class Found>
   int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);
@@ -40,6 +41,7 @@ class KernelTransport : public Transport {
   NamespacePool pool_;
   std::vector<uint32_t> numbers_;  // by NsId: identity + 1, 0 when not known
   bool misses_are_dear_ = false;   // a look-up by ioctl has missed: from now on ask by RTM_GETLINK, which loads nothing
+  std::set<std::string, std::less<>> unknown_kinds_;  // of which no link can exist: their module is not loaded
   uint32_t sequence_ = 0;
   netlink::MessageBuffer request_;
   std::vector<std::byte> buffer_;

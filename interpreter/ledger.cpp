@@ -10,8 +10,7 @@ constexpr uint64_t kMissing = uint64_t{1} << 32;  // namespaces that do not exis
 
 }  // namespace
 
-Ledger::Ledger(const Namespaces& namespaces, StateReader& reader)
-    : namespaces_(namespaces), reader_(reader), netns_(namespaces.size()) {
+Ledger::Ledger(const Namespaces& namespaces, StateReader& reader) : reader_(reader), netns_(namespaces.size()) {
   made_.resize(namespaces.size());
   readable_.resize(namespaces.size());
   for (NsId ns = 0; ns < namespaces.size(); ++ns) {
@@ -44,7 +43,9 @@ KnownLink& Ledger::link(NsId ns, std::string_view name) {
   auto place = links.find(std::string(name));
   if (place != links.end()) return place->second;
   if (!made_[ns]) read(ns, {&name, 1});
-  return links_[key(ns)].try_emplace(std::string(name)).first->second;
+  KnownLink& known = links_[key(ns)].try_emplace(std::string(name)).first->second;
+  if (made_[ns] && name == "lo") known.standing = Standing::Changed;  // every new namespace has it
+  return known;
 }
 
 // A link that stands on one that is gone, or is its peer, is gone, too.
@@ -80,7 +81,7 @@ std::vector<KnownLink*> Ledger::links_in(NsId ns) {
 int Ledger::index(NsId ns, std::string_view name) {
   if (!exists(ns, name)) return 0;
   const KnownLink& known = link(ns, name);
-  return known.was_there() ? PresentLink(known.message).index() : 0;
+  return known.was_there() && !known.moved ? PresentLink(known.message).index() : 0;
 }
 
 bool Ledger::has_netns(NsId ns) {

@@ -27,12 +27,11 @@ struct KnownLink {
   KnownLink* peer = nullptr;                     // Made
   std::set<std::string, std::less<>> new_names;  // alternative ones that the script has added …
   std::set<std::string, std::less<>> old_names;  // … and deleted
-  std::set<std::string, std::less<>> touched;    // addresses that the script has added, changed or deleted
-  bool touched_all = false;
+  std::map<std::string, bool> touched;           // addresses that the script has changed: whether they are there now
+  bool touched_all = false;                      // flushed
+  bool moved = false;                            // from another namespace: it has left its addresses, perhaps its index
 
   bool was_there() const { return !message.empty() && standing != Standing::Made; }
-  // The kernel shows it, and no statement has touched it.
-  bool untouched() const { return standing == Standing::Present && !message.empty(); }
 };
 
 class Ledger {
@@ -58,8 +57,8 @@ class Ledger {
 
   // What a dump of the namespace lists; read once.
   const std::vector<Message>& dump(NsId ns, uint16_t type);
-  // Keys of routes and neighbours that the script has touched.
-  std::set<std::string, std::less<>>& touched(NsId ns, Object object) { return touched_[{key(ns), object}]; }
+  // Routes and neighbours that the script has changed: whether they are there now.
+  std::map<std::string, bool>& touched(NsId ns, Object object) { return touched_[{key(ns), object}]; }
   // errno of the first read that failed, and where.
   int error() const { return error_; }
   NsId error_ns() const { return error_ns_; }
@@ -68,7 +67,6 @@ class Ledger {
   uint64_t key(NsId ns) const;
   void fail(int error, NsId ns);
 
-  const Namespaces& namespaces_;
   StateReader& reader_;
   std::vector<uint64_t> keys_;  // by NsId
   std::vector<std::optional<bool>> netns_;
@@ -76,7 +74,7 @@ class Ledger {
   std::vector<bool> readable_;
   std::unordered_map<uint64_t, std::unordered_map<std::string, KnownLink>> links_;
   std::map<std::pair<uint64_t, uint16_t>, std::vector<Message>> dumps_;
-  std::map<std::pair<uint64_t, Object>, std::set<std::string, std::less<>>> touched_;
+  std::map<std::pair<uint64_t, Object>, std::map<std::string, bool>> touched_;
   std::vector<std::pair<uint64_t, int>> gone_;  // links that were there: namespace and index
   int error_ = 0;
   NsId error_ns_ = 0;

@@ -46,6 +46,12 @@ Attributes read(Bytes bytes) {
   return attributes;
 }
 
+// The address of a bridge that has lost its last port is zero, and cannot be set to that.
+bool is_zero_address(uint16_t type, Bytes value) {
+  return type == IFLA_ADDRESS &&
+         std::all_of(value.begin(), value.end(), [](std::byte byte) { return byte == std::byte{}; });
+}
+
 Attributes read(const Message& link) {
   const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
   return link.size() < header ? Attributes{} : read(Bytes(link).subspan(header));
@@ -133,6 +139,7 @@ bool put_settable(netlink::MessageBuffer& buffer, const Attributes& was, const A
     const auto present = now.find(type);
     if (old == was.end() && present == now.end()) continue;
     if (old != was.end() && present != now.end() && equal(old->second, present->second)) continue;
+    if (old != was.end() && is_zero_address(type, old->second)) continue;
     differs = true;
     if (old != was.end())
       buffer.put(type, old->second.data(), old->second.size());
@@ -160,7 +167,8 @@ bool put_addrgenmode(netlink::MessageBuffer& buffer, const Attributes& was, cons
 
 void put_creatable(netlink::MessageBuffer& buffer, const Attributes& was) {
   for (const uint16_t type : kCreatable)
-    if (auto place = was.find(type); place != was.end()) buffer.put(type, place->second.data(), place->second.size());
+    if (auto place = was.find(type); place != was.end() && !is_zero_address(type, place->second))
+      buffer.put(type, place->second.data(), place->second.size());
 }
 
 }  // namespace
@@ -194,7 +202,16 @@ Message settable_part(const Message& link) {
   return part;
 }
 
+bool is_up(const Message& link) { return (header_of(link).ifi_flags & IFF_UP) != 0; }
 int link_index_of(const Message& link) { return header_of(link).ifi_index; }
+uint32_t mtu_of(const Message& link) {
+  const Attributes attributes = read(link);
+  const auto place = attributes.find(IFLA_MTU);
+  uint32_t mtu = 0;
+  if (place != attributes.end() && place->second.size() == sizeof mtu)
+    std::memcpy(&mtu, place->second.data(), sizeof mtu);
+  return mtu;
+}
 std::string link_name_of(const Message& link) { return text(read(link), IFLA_IFNAME); }
 std::string link_kind_of(const Message& link) { return text(nested(read(link), IFLA_LINKINFO), IFLA_INFO_KIND); }
 
@@ -244,7 +261,9 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
     put_creatable(buffer, read(*peer));
     buffer.end_nest(nest);
   } else {
-    put_all(buffer, nested(info, IFLA_INFO_DATA));
+    Attributes options = nested(info, IFLA_INFO_DATA);
+    keep_settable(options, kind, false);
+    put_all(buffer, options);
   }
   buffer.end_nest(data);
   buffer.end_nest(linkinfo);

@@ -13,6 +13,8 @@ namespace netbatch {
 void append_attribute(Message& message, uint16_t type, std::span<const std::byte> payload);
 
 int link_index_of(const Message& link);
+uint32_t mtu_of(const Message& link);
+bool is_up(const Message& link);
 std::string link_name_of(const Message& link);
 std::string link_kind_of(const Message& link);
 

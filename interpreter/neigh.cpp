@@ -22,6 +22,7 @@ class NeighParser : public Parser {
 };
 
 constexpr Row kDestination{.keyword = "to", .type = ValueType::Ip, .attribute = NDA_DST, .attribute6 = NDA_DST};
+constexpr Row kAddress{.keyword = "lladdr", .type = ValueType::Mac, .attribute = NDA_LLADDR};
 constexpr Row kFlags{.keyword = "managed", .type = ValueType::U32, .attribute = NDA_FLAGS_EXT};
 
 struct State {
@@ -37,14 +38,14 @@ constexpr State kStates[] = {
     {"failed", Match::Prefix, NUD_FAILED},
 };
 
-bool parse_address(Parser& parser, const Row& row, const Argument& keyword) {
+bool parse_address(Parser& parser, const Row&, const Argument& keyword) {
   constexpr std::string_view kNeeds = "a link-layer address, or 'null'";
   const Argument* word = parser.value(keyword, kNeeds);
   if (word == nullptr || word->text == "null") return word != nullptr;
   std::array<uint8_t, 32> bytes;
   const size_t size = read_mac(word->text, bytes);
   if (size == 0) return parser.needs(keyword, kNeeds, word);
-  parser.put(row, parser.since(keyword), parser.keep({reinterpret_cast<const char*>(bytes.data()), size}));
+  parser.put(kAddress, parser.since(keyword), parser.keep({reinterpret_cast<const char*>(bytes.data()), size}));
   return true;
 }
 

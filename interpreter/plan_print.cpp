@@ -169,8 +169,16 @@ std::string_view verb_text(Verb verb) {
       return "flush";
     case Verb::AddName:
       return "property add";
-    default:
+    case Verb::DeleteName:
       return "property del";
+    case Verb::Ensure:
+      return "ensure";
+    case Verb::Absent:
+      return "absent";
+    case Verb::EnsureName:
+      return "property ensure";
+    default:
+      return "property absent";
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <linux/rtnetlink.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -10,6 +11,7 @@
 
 #include "interpreter/planner.hpp"
 #include "interpreter/report.hpp"
+#include "interpreter/settle.hpp"
 
 namespace netbatch {
 namespace {
@@ -73,8 +75,29 @@ bool Provision::belong_together(const Operation& a, const Operation& b) const {
   return a.transaction != 0 || options_.executor.policy != Policy::Stop || deletes(a) == deletes(b);
 }
 
-bool Provision::run(const Operations& operations) {
+// What cannot be settled fails before anything is sent: what the policy lets run in spite of it remains in the list.
+// False when nothing may follow.
+bool Provision::settle_all(Operations& operations) {
+  TransportReader reader(transport_, program_.namespaces);
+  const std::vector<Unsettled> unsettled = settle(operations, program_.namespaces, reader);
+  for (const Unsettled& each : unsettled) {
+    if (++failure_count_ <= kMostShown) shown_.push_back({each.error, before_ + each.operation});
+    // A transaction fails as a whole.
+    if (each.transaction != 0)
+      std::erase_if(operations.list, [&](const Operation& op) { return op.transaction == each.transaction; });
+  }
+  if (unsettled.empty() || options_.executor.policy == Policy::Continue) return true;
+  const uint32_t first = unsettled.front().operation;
+  const bool stops = options_.executor.policy == Policy::Stop;
+  rolled_back_ = !stops && before_ == 0;  // there is nothing to be taken back
+  std::erase_if(operations.list, [&](const Operation& op) { return !stops || op.number >= first; });
+  return false;
+}
+
+bool Provision::run(Operations& operations) {
   same_as_ = same_namespaces(program_.namespaces, transport_);
+  const size_t statements = operations.list.size();
+  const bool may_go_on = settle_all(operations);
   const auto size = static_cast<uint32_t>(operations.list.size());
   bool goes_on = true;
   for (uint32_t first = 0; first < size && goes_on;) {
@@ -83,9 +106,9 @@ bool Provision::run(const Operations& operations) {
     goes_on = run_part(operations, first, last);
     first = last;
   }
-  stats_.operations += size;
-  before_ += size;
-  return goes_on;
+  stats_.operations += statements;
+  before_ += statements;
+  return goes_on && may_go_on;
 }
 
 bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t last) {
@@ -102,7 +125,7 @@ bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t 
   signal_ = outcomes.signal;
   for (const Failure& failure : outcomes.failures) {
     if (++failure_count_ > kMostShown) continue;
-    shown_.push_back({describe(failure, operations, program_), before_ + failure.operation});
+    shown_.push_back({describe(failure, operations, program_), before_ + operations.list[failure.operation].number});
   }
   if (!outcomes.rolled_back) return goes_on;
   undone_ += outcomes.undone;

@@ -20,8 +20,9 @@ class Provision {
 
   // 0, or the errno that says that links may not be changed here; nothing is tried then.
   int permission();
-  // Runs `operations`, the next piece of the program. False when the run is over.
-  bool run(const Operations& operations);
+  // Runs `operations`, the next piece of the program, once its `ensure` and `absent` are settled. False when the run is
+  // over.
+  bool run(Operations& operations);
   // Shows on standard error what failed and what was taken back.
   void report();
   size_t failure_count() const { return failure_count_; }
@@ -38,6 +39,7 @@ class Provision {
   };
   bool belong_together(const Operation& a, const Operation& b) const;
   bool run_part(const Operations& operations, uint32_t first, uint32_t last);
+  bool settle_all(Operations& operations);
 
   Program& program_;
   const ProvisionOptions options_;

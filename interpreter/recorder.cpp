@@ -30,10 +30,15 @@ bool may_lose(const Attr& attr) {
   }
 }
 
-// Whether setting it changes the links on top: VLANs go up and down with the link below, MTUs follow it down.
-bool moves_upper(const Attr& attr) {
-  const Option option = attr.row->option;
-  return option == Option::Up || option == Option::Down || option == Option::Mtu || option == Option::Address;
+// The MTU below which links on top are changed too: MTUs follow it down. UINT32_MAX: they are changed in any case
+// (VLANs go down with the link below, and all go up with it, also those that were down); 0: they are not.
+uint32_t moves_upper(std::span<const Attr> attrs) {
+  uint32_t moves = 0;
+  for (const Attr& attr : attrs) {
+    if (attr.row->option == Option::Down) return UINT32_MAX;
+    if (attr.row->option == Option::Mtu) moves = static_cast<uint32_t>(attr.value.number);
+  }
+  return moves;
 }
 
 }  // namespace
@@ -97,11 +102,13 @@ void Recorder::note_delete(const Operation& operation, std::span<const Attr> att
 
 void Recorder::note_set(const Operation& operation, std::span<const Attr> attrs) {
   const bool ours = is_ours(operation.ns, operation.name);
-  const bool with_upper = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return moves_upper(attr); });
+  const uint32_t with_upper = moves_upper(attrs);
+  const bool raises =
+      std::any_of(attrs.begin(), attrs.end(), [](const Attr& a) { return a.row->option == Option::Up; });
   if (operation.name.empty()) {
-    for (const std::string& name : group_members(operation, attrs)) want(operation.ns, name, with_upper);
+    for (const std::string& name : group_members(operation, attrs)) want(operation.ns, name, with_upper, raises);
   } else if (!ours) {
-    want(operation.ns, operation.name, with_upper);
+    want(operation.ns, operation.name, with_upper, raises);
   }
   // The loopback link gets its addresses when it is set up, and keeps them.
   const bool may_change = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return may_lose(attr); });
@@ -133,11 +140,11 @@ bool Recorder::is_ours(NsId ns, std::string_view name) const {
   return from.is == Origin::Is::Ours || (from.is == Origin::Is::Link && ours_.contains(from.key));
 }
 
-void Recorder::want(NsId ns, std::string_view name, bool with_upper) {
+void Recorder::want(NsId ns, std::string_view name, uint32_t with_upper, bool raises) {
   Origin from = origin(ns, name);
   if (from.is != Origin::Is::Link || is_ours(ns, name)) return;
-  if (!known_.insert(from.key).second && !with_upper) return;
-  wants_.push_back({from.key.ns, std::move(from.key.name), SIZE_MAX, with_upper});
+  if (!known_.insert(from.key).second && with_upper == 0 && !raises) return;
+  wants_.push_back({from.key.ns, std::move(from.key.name), SIZE_MAX, with_upper, raises});
 }
 
 void Recorder::want_family(NsId ns, bool routes) {

@@ -44,8 +44,9 @@ class Recorder {
   struct Want {
     NsId ns;
     std::string name;
-    size_t entry;     // the CreatedLink that stands only if there was no such link, or a DeletedLink; SIZE_MAX: none
-    bool with_upper;  // and the links on top of it, which change with it
+    size_t entry;  // the CreatedLink that stands only if there was no such link, or a DeletedLink; SIZE_MAX: none
+    uint32_t with_upper;  // and the links on top of it, if its MTU is above this
+    bool raises = false;  // it is set up
   };
   // What a name will mean when the window has been sent up to here, against what it means before.
   struct Origin {
@@ -58,7 +59,7 @@ class Recorder {
   void note_delete(const Operation& operation, std::span<const Attr> attrs);
   void note_set(const Operation& operation, std::span<const Attr> attrs);
   void note_new_place(const Operation& operation, std::span<const Attr> attrs, bool ours);
-  void want(NsId ns, std::string_view name, bool with_upper = false);
+  void want(NsId ns, std::string_view name, uint32_t with_upper = 0, bool raises = false);
   void want_family(NsId ns, bool routes);
   Origin origin(NsId ns, std::string_view name) const;
   bool is_ours(NsId ns, std::string_view name) const;
@@ -82,6 +83,7 @@ class Recorder {
   std::vector<Want> wants_;
   std::map<NsId, std::set<int>> deleted_;  // indexes of what the window deletes
   std::map<NsId, std::set<int>> lower_;    // and of what may take the links on top along
+  std::map<NsId, std::set<int>> raised_;   // of what earlier windows have set up
   std::vector<std::pair<NsId, bool>> family_wants_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interpreter/family_state.hpp"
 #include "interpreter/link_state.hpp"
 #include "interpreter/recorder.hpp"
 
@@ -35,6 +36,10 @@ int Recorder::read_families() {
     int error = transport_.dump(ns, RTM_GETADDR, state.addresses);
     if (error == 0) error = transport_.dump(ns, RTM_GETROUTE, state.routes);
     if (error == 0) error = transport_.dump(ns, RTM_GETNEIGH, state.neighbours);
+    // What the run has set up has them from that.
+    std::erase_if(state.addresses, [&](const Message& address) {
+      return is_link_local(address) && raised_[ns].contains(address_link(address));
+    });
     if (error == 0) log_.families.emplace(ns, std::move(state));
     if (failed == 0) failed = error;
   }
@@ -73,7 +78,9 @@ void Recorder::keep(const Want& want, const Message& state) {
     return;
   }
   if (entry != nullptr) entry->applied = false;
-  if (want.with_upper) lower_[want.ns].insert(link_index_of(state));
+  if (want.with_upper != 0 && (want.with_upper == UINT32_MAX || mtu_of(state) > want.with_upper))
+    lower_[want.ns].insert(link_index_of(state));
+  if (want.raises && !is_up(state)) raised_[want.ns].insert(link_index_of(state));
   if (!known_states_.insert({want.ns, link_index_of(state)}).second) return;
   add_state(want.ns, state);
 }

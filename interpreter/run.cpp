@@ -15,6 +15,7 @@
 #include "interpreter/program.hpp"
 #include "interpreter/provision.hpp"
 #include "interpreter/report.hpp"
+#include "interpreter/settle.hpp"
 #include "netlink/netns.hpp"
 
 namespace netbatch {
@@ -184,8 +185,15 @@ int plan_script(const RunOptions& options) {
     operations.clear();
     program.next(operations, Provision::kPiece);
   }
+  KernelTransport transport(program.namespaces);
+  TransportReader reader(transport, program.namespaces);
   size_t requests = 0;
+  bool unsettled = false;
   while (!operations.list.empty()) {
+    for (const Unsettled& each : settle(operations, program.namespaces, reader)) {
+      show(each.error, program);
+      unsettled = true;
+    }
     const Plan plan = make_plan(operations, program.namespaces, {.plain = !options.plan, .defer_deletes = true});
     if (options.json) {
       fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests));
@@ -196,7 +204,7 @@ int plan_script(const RunOptions& options) {
     operations.clear();
     if (!whole) program.next(operations, Provision::kPiece);
   }
-  return kDone;
+  return unsettled ? kFailed : kDone;
 }
 
 int undo_journal(const std::string& path) {

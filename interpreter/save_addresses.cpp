@@ -16,13 +16,6 @@ namespace {
 
 constexpr uint32_t kForever = 0xffffffff;
 
-std::string scope_text(uint8_t scope) {
-  return scope == RT_SCOPE_UNIVERSE ? "global"
-         : scope == RT_SCOPE_LINK   ? "link"
-         : scope == RT_SCOPE_HOST   ? "host"
-                                    : std::to_string(scope);
-}
-
 bool equal(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
 bool loopback(Bytes ip) {

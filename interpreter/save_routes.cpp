@@ -75,7 +75,7 @@ uint8_t usual_scope(const rtmsg& header, bool has_gateway) {
 std::string scope(const rtmsg& header, const Attributes& attributes) {
   const bool has_gateway = attributes.has(RTA_GATEWAY) || attributes.has(RTA_VIA) || attributes.has(RTA_MULTIPATH);
   if (header.rtm_family != AF_INET || header.rtm_scope == usual_scope(header, has_gateway)) return "";
-  return fmt::format(" scope {}", header.rtm_scope);
+  return fmt::format(" scope {}", scope_text(header.rtm_scope));
 }
 
 std::string preference(const Attributes& attributes) {

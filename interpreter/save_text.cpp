@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <linux/rtnetlink.h>
 
 #include <algorithm>
 
@@ -53,6 +54,13 @@ std::string ip_text(Bytes bytes) {
   if (bytes.size() == 4 || bytes.size() == 16)
     inet_ntop(bytes.size() == 4 ? AF_INET : AF_INET6, bytes.data(), text, sizeof text);
   return text;
+}
+
+std::string scope_text(uint8_t scope) {
+  return scope == RT_SCOPE_UNIVERSE ? "global"
+         : scope == RT_SCOPE_LINK   ? "link"
+         : scope == RT_SCOPE_HOST   ? "host"
+                                    : std::to_string(scope);
 }
 
 }  // namespace netbatch

@@ -13,6 +13,7 @@ std::string word_of(std::string_view text);
 std::string name_word(std::string_view name);
 std::string mac_text(Bytes bytes);
 std::string ip_text(Bytes bytes);
+std::string scope_text(uint8_t scope);  // RT_SCOPE_*
 
 // The options of a kind that differ from what a new link of it has, each with a blank before it.
 std::string option_words(const Kind& kind, const Attributes& options, SavedNamespace& space);

@@ -1,11 +1,16 @@
 #include "interpreter/settle.hpp"
 
 #include <fmt/format.h>
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "interpreter/settler.hpp"
+#include "netlink/ack.hpp"
+#include "netlink/message.hpp"
 #include "netlink/netns.hpp"
 
 namespace netbatch {
@@ -16,6 +21,33 @@ bool is_open(const Operation& op) { return op.verb >= Verb::Ensure; }
 }  // namespace
 
 bool TransportReader::has_netns(NsId ns) { return static_cast<bool>(netlink::open_netns(namespaces_.name(ns))); }
+
+int TransportReader::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
+  const int error = transport_.dump(ns, type, found);
+  return error != 0 || type != RTM_GETNEIGH ? error : dump_proxies(ns, found);
+}
+
+int TransportReader::dump_proxies(NsId ns, std::vector<Message>& found) {
+  constexpr uint32_t kSequence = 0x7ffffffe;  // nothing else is in flight
+  netlink::MessageBuffer request(64);
+  auto* header = static_cast<ndmsg*>(request.begin(RTM_GETNEIGH, NLM_F_DUMP, kSequence, sizeof(ndmsg)));
+  header->ndm_flags = NTF_PROXY;
+  request.end();
+  if (const int error = transport_.send(ns, request.bytes()); error != 0) return error;
+  std::vector<std::byte> replies(64 * 1024);
+  for (;;) {
+    auto size = transport_.receive(ns, replies);
+    if (!size) return size.error();
+    netlink::ReplyReader reader(std::span<const std::byte>(replies).first(*size));
+    for (netlink::Reply reply; reader.next(reply);) {
+      if (reply.sequence != kSequence) continue;
+      if (reply.type == NLMSG_DONE) return 0;
+      netlink::Ack ack;
+      if (reply.type == NLMSG_ERROR) return netlink::decode_ack(reply, ack) ? ack.error : EBADMSG;
+      found.emplace_back(reply.payload.begin(), reply.payload.end());
+    }
+  }
+}
 
 NsId target_of(std::span<const Attr> attrs, NsId otherwise) {
   for (const Attr& attr : attrs)
@@ -103,7 +135,8 @@ void Settler::emit(Operation op, std::span<const Attr> attrs) {
 }
 
 void Settler::refuse(Span span, std::string message) {
-  unsettled_.push_back({at_ < before_.size() ? before_[at_].number : 0, {.span = span, .message = std::move(message)}});
+  const Operation& op = before_[std::min<size_t>(at_, before_.size() - 1)];
+  unsettled_.push_back({op.number, op.transaction, {.span = span, .message = std::move(message)}});
 }
 
 std::string Settler::in(NsId ns) const {

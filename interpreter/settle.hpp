@@ -31,9 +31,11 @@ class TransportReader : public StateReader {
   int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override {
     return transport_.read_links(ns, names, found);
   }
-  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override { return transport_.dump(ns, type, found); }
+  // RTM_GETNEIGH: with the proxy entries, which the kernel lists apart.
+  int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
 
  private:
+  int dump_proxies(NsId ns, std::vector<Message>& found);
   Transport& transport_;
   const Namespaces& namespaces_;
 };
@@ -41,6 +43,7 @@ class TransportReader : public StateReader {
 // What cannot be made so, e.g. because there is a link of another kind.
 struct Unsettled {
   uint32_t operation = 0;  // its place in the list before
+  uint32_t transaction = 0;
   grammar::Diagnostic error;
 };
 

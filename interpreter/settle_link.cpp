@@ -28,6 +28,11 @@ void Settler::ensure_link(const Operation& op) {
   const NsId target = target_of(attrs(op), op.ns);
   if (!ledger_.exists(target, op.name)) {
     if (op.kind != nullptr && !op.kind->slave) return make_link(op, target);
+    if (!ledger_.has_netns(op.ns) || !ledger_.has_netns(target)) {  // fails, and says why
+      Operation plain = op;
+      plain.verb = op.kind != nullptr ? Verb::Add : Verb::Set;
+      return emit(plain);
+    }
     // A link of no kind can only be moved there.
     if (target == op.ns || !ledger_.exists(op.ns, op.name)) {
       return refuse(op.name_span,
@@ -90,13 +95,13 @@ bool Settler::check_kind(const Operation& op, const KnownLink& link) {
 }
 
 bool Settler::check_peer(const Operation& op, const KnownLink& link, NsId peer_ns) {
-  if (!op.has_peer || op.peer_name.empty() || !link.was_there()) return true;
-  const PresentLink present(link.message);
+  if (!op.has_peer || op.peer_name.empty() || link.standing != Standing::Present) return true;
   if (ledger_.exists(peer_ns, op.peer_name)) {
     const KnownLink& peer = ledger_.link(peer_ns, op.peer_name);
-    if (!peer.was_there() && peer.standing != Standing::Made) return true;
+    if (peer.standing == Standing::Changed) return true;
+    const PresentLink present(link.message);
     const PresentLink other(peer.message);
-    if (peer.was_there() && other.index() == present.lower() && other.lower() == present.index()) return true;
+    if (other.index() != 0 && other.index() == present.lower() && other.lower() == present.index()) return true;
   }
   refuse(op.peer_name_span, fmt::format("there is a link named '{}'{} already, but '{}'{} is not its peer", op.name,
                                         in(target_of(attrs(op), op.ns)), op.peer_name, in(peer_ns)));
@@ -262,14 +267,14 @@ void Settler::observe_set(const Operation& op) {
   if (target == op.ns && name == op.name) return;
   KnownLink moved = link;
   if (target != op.ns) {
-    moved.touched_all = true;
-    if (moved.was_there()) moved.kind = nullptr;
+    moved.moved = true;
+    moved.touched.clear();
   }
-  if (link.peer != nullptr) link.peer->peer = nullptr;
-  moved.peer = nullptr;
   link = KnownLink{};
   link.standing = Standing::Gone;
-  ledger_.link(target, name) = std::move(moved);
+  KnownLink& renamed = ledger_.link(target, name);
+  renamed = std::move(moved);
+  if (renamed.peer != nullptr) renamed.peer->peer = &renamed;
 }
 
 }  // namespace netbatch

@@ -41,6 +41,7 @@ class Settler {
   void address(const Operation& op);
   void ensure_address(const Operation& op, KnownLink& link);
   void absent_address(const Operation& op, KnownLink& link);
+  void delete_address(const Operation& op, const Message& message);
   void route(const Operation& op);
   void neighbour(const Operation& op);
   void observe_family(const Operation& op);

@@ -250,33 +250,41 @@ void Undo::read_late_families(const UndoLog& log) {
   }
 }
 
+// Taking the last address away takes routes and neighbours along, so there is another look after the corrections.
 void Undo::restore_families(const std::map<NsId, FamilyState>& families) {
+  constexpr int kRounds = 3;
   for (const auto& [ns, was] : families) {
     if (our_namespaces_[ns]) continue;
-    FamilyState now;
-    int error = transport_.dump(ns, RTM_GETADDR, now.addresses);
-    if (error == 0) error = transport_.dump(ns, RTM_GETROUTE, now.routes);
-    if (error == 0) error = transport_.dump(ns, RTM_GETNEIGH, now.neighbours);
-    size_t failed = 0;
-    if (error == 0) {
-      for (const Correction& correction : corrections(was, now, touched_[ns], index_[ns])) {
-        void* body = buffer_.begin(correction.type, correction.flags, exchange_.next_sequence(), 0);
-        if (body == nullptr) continue;
-        std::memcpy(buffer_.raw(correction.message.size()), correction.message.data(), correction.message.size());
-        buffer_.end();
-        const int each = send(ns);
-        const bool is_delete = correction.flags == 0;
-        const bool gone = is_delete && (each == EADDRNOTAVAIL || each == ESRCH || each == ENOENT);
-        if (each != 0 && !gone && each != EEXIST) {
-          error = each;
-          ++failed;
-        }
-      }
-    }
-    if (error != 0)
-      problem(fmt::format("{} addresses, routes or neighbours{} could not be restored: {}", failed, where(ns),
-                          errno_name(error)));
+    Corrected corrected{.sent = 1};
+    for (int round = 0; round < kRounds && corrected.sent > 0 && corrected.error == 0; ++round)
+      corrected = correct_families(ns, was);
+    if (corrected.error != 0)
+      problem(fmt::format("{} addresses, routes or neighbours{} could not be restored: {}", corrected.failed, where(ns),
+                          errno_name(corrected.error)));
   }
+}
+
+Undo::Corrected Undo::correct_families(NsId ns, const FamilyState& was) {
+  Corrected corrected;
+  FamilyState now;
+  corrected.error = transport_.dump(ns, RTM_GETADDR, now.addresses);
+  if (corrected.error == 0) corrected.error = transport_.dump(ns, RTM_GETROUTE, now.routes);
+  if (corrected.error == 0) corrected.error = transport_.dump(ns, RTM_GETNEIGH, now.neighbours);
+  if (corrected.error != 0) return corrected;
+  for (const Correction& correction : corrections(was, now, touched_[ns], index_[ns])) {
+    void* body = buffer_.begin(correction.type, correction.flags, exchange_.next_sequence(), 0);
+    if (body == nullptr) continue;
+    std::memcpy(buffer_.raw(correction.message.size()), correction.message.data(), correction.message.size());
+    buffer_.end();
+    ++corrected.sent;
+    const int error = send(ns);
+    const bool is_delete = correction.flags == 0;
+    const bool gone = is_delete && (error == EADDRNOTAVAIL || error == ESRCH || error == ENOENT);
+    if (error == 0 || gone || error == EEXIST) continue;
+    corrected.error = error;
+    ++corrected.failed;
+  }
+  return corrected;
 }
 
 // Sends the message in the buffer; its errno.

@@ -23,6 +23,11 @@ class Undo {
   using Place = std::pair<NsId, std::string>;
   using Former = std::pair<NsId, int>;  // a link by the index that it had
   using StatesLeft = std::map<Former, const Message*>;
+  struct Corrected {
+    size_t sent = 0;
+    size_t failed = 0;
+    int error = 0;
+  };
 
   void structure(const UndoLog& log, UndoSink* sink);
   void created_link(const UndoEntry& entry);
@@ -33,6 +38,7 @@ class Undo {
   void restore_link(NsId ns, const Message& was, const UndoLog& log);
   void read_late_families(const UndoLog& log);
   void restore_families(const std::map<NsId, FamilyState>& families);
+  Corrected correct_families(NsId ns, const FamilyState& was);
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
   int restore_names(NsId ns, int index, const Message& was, const Message& now);
   int send(NsId ns);

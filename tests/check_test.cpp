@@ -132,8 +132,7 @@ TEST_CASE("check: nothing is said of names that may be right") {
       "link set eth0 netns lab\nnetns del lab\nlink set eth0 up\n",
       "link add k type veth peer name z\nlink del k\nlink add z type dummy\n",
       "link add k type veth peer name z\nlink del k\nlink del z\n",
-      "link add k type dummy\nlink add link k name k.1 type vlan id 1\nlink del k\nlink add link c name k.1 type vlan "
-      "id 1\n",
+      "link add k type dummy\nlink add link k name w type vlan id 1\nlink del k\nlink add w type dummy\n",
       "link add k type dummy\nlink property add dev k altname x\nlink del x\nlink add k type dummy\n",
       "link set x name y\nlink set x up\n",  // x may be an alternative name
       "link add k type dummy\nlink del if7\nlink add k type dummy\n",

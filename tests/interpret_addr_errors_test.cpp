@@ -149,11 +149,6 @@ TEST_CASE("errors: route") {
       |                      ^~~
    did you mean 'dev'?
 )");
-  CHECK(error_of("route add 10.0.0.0/8 nexthop via 10.0.0.1") ==
-        R"(test.nb:1:22: error: 'nexthop' of 'route add' is not supported yet
-    1 | route add 10.0.0.0/8 nexthop via 10.0.0.1
-      |                      ^~~~~~~
-)");
   CHECK(error_of("route add 10.0.0.0/8 encap mpls 5 dev x") ==
         R"(test.nb:1:22: error: 'encap' of 'route add' is not supported yet
     1 | route add 10.0.0.0/8 encap mpls 5 dev x

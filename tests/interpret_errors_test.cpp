@@ -283,14 +283,14 @@ TEST_CASE("errors: commands and objects") {
       |      ^~~~
 )");
   CHECK(error_of("lnik add x") ==
-        R"(test.nb:1:1: error: unknown object 'lnik'; a statement begins with link, addr, route or netns
+        R"(test.nb:1:1: error: unknown object 'lnik'; a statement begins with link, addr, route, neigh or netns
     1 | lnik add x
       | ^~~~
    did you mean 'link'?
 )");
-  CHECK(error_of("neigh add 1.2.3.4 dev x") == R"(test.nb:1:1: error: 'neighbor' is not supported yet
-    1 | neigh add 1.2.3.4 dev x
-      | ^~~~~
+  CHECK(error_of("neigh flush dev x") == R"(test.nb:1:1: error: 'neigh flush' is not supported yet
+    1 | neigh flush dev x
+      | ^~~~~~~~~~~
 )");
   CHECK(error_of("rule add from 1.2.3.4") == R"(test.nb:1:1: error: 'rule' is not supported yet
     1 | rule add from 1.2.3.4
@@ -361,10 +361,6 @@ TEST_CASE("errors: commands and objects") {
     1 | netns attach x 5
       | ^~~~~~~~~~~~
 )");
-  CHECK(error_of("link ensure br0 type bridge") == R"(test.nb:1:1: error: 'link ensure' is not supported yet
-    1 | link ensure br0 type bridge
-      | ^~~~~~~~~~~
-)");
   CHECK(error_of("-force link set x up") == R"(test.nb:1:1: error: '-force' does not belong in a script
     1 | -force link set x up
       | ^~~~~~
@@ -411,7 +407,8 @@ TEST_CASE("errors: commands and objects") {
 }
 
 TEST_CASE("errors: link property") {
-  CHECK(error_of("link property foo") == R"(test.nb:1:15: error: 'link property' needs 'add' or 'del', found 'foo'
+  CHECK(error_of("link property foo") ==
+        R"(test.nb:1:15: error: 'link property' needs 'add', 'del', 'ensure' or 'absent', found 'foo'
     1 | link property foo
       |               ^~~
 )");
@@ -424,7 +421,7 @@ TEST_CASE("errors: link property") {
     1 | link property add v0 altname b c
       |                                ^
 )");
-  CHECK(error_of("link property") == R"(test.nb:1:1: error: 'link property' needs 'add' or 'del'
+  CHECK(error_of("link property") == R"(test.nb:1:1: error: 'link property' needs 'add', 'del', 'ensure' or 'absent'
     1 | link property
       | ^~~~~~~~~~~~~
 )");

@@ -34,6 +34,19 @@ constexpr std::array<std::string_view, 16> kFaults{
     "netns exec faultns ip link set dev nosuch0 up",
 };
 
+// What cannot be put back: the queue discipline that a link gets when it is first up, the limit that a bridge takes
+// from its ports, and the promiscuity of a link that was set down before a macvlan on it was deleted.
+constexpr std::array kLasting{": qdisc = ", ": tso_max_size = ", ": promiscuity = "};
+
+State restorable_part(const nlohmann::json& namespaces, const std::string& addresses, const State& before) {
+  State state = without_lost_addresses(normalise(namespaces, addresses), before);
+  std::erase_if(state, [](const std::string& line) {
+    return std::any_of(kLasting.begin(), kLasting.end(),
+                       [&](const char* field) { return line.find(field) != std::string::npos; });
+  });
+  return state;
+}
+
 }  // namespace
 
 std::string_view fault_ground() { return kGround; }
@@ -62,6 +75,25 @@ std::vector<size_t> places_for_a_statement(const std::vector<std::string>& lines
   }
   places.push_back(lines.size());
   return places;
+}
+
+State without_lost_addresses(State state, const State& before) {
+  constexpr std::string_view kField = ": address = ";
+  std::erase_if(state, [&](const std::string& line) {
+    const size_t end = line.find(kField);
+    if (end == std::string::npos || line.substr(0, end).ends_with("/lo")) return false;
+    return std::binary_search(before.begin(), before.end(),
+                              line.substr(0, end) + std::string(kField) + "00:00:00:00:00:00");
+  });
+  return state;
+}
+
+// All MAC addresses are compared, since nothing was to change them.
+std::string restorable_difference(const Outcome& outcome) {
+  const std::string addresses = outcome.before.dump();
+  const State before = normalise(outcome.before, addresses);
+  return difference(restorable_part(outcome.before, addresses, before),
+                    restorable_part(outcome.namespaces, addresses, before));
 }
 
 std::vector<int> failed_lines(const std::string& errors) {

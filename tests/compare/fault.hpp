@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/compare/runner.hpp"
+#include "tests/compare/state.hpp"
 
 namespace netbatch::compare {
 
@@ -23,6 +24,13 @@ std::string script_of(const std::vector<std::string>& lines, size_t first, size_
 // How many lines the first statements of a script take together: where another statement may be put. Continued lines
 // and blocks of comments are kept together.
 std::vector<size_t> places_for_a_statement(const std::vector<std::string>& lines);
+
+// The facts that can be compared: without the address of a bridge that was made of zeros in the state `before`, as it
+// is when its last port has left. Nothing can set it to that again.
+State without_lost_addresses(State state, const State& before);
+
+// What of the state before the run is not there any more, and what is new, but for what nothing can put back.
+std::string restorable_difference(const Outcome& outcome);
 
 // The lines of the script, from 1, that the tool says have failed, in its order. ip may say one twice, and says none
 // where a word of it is wrong.
