@@ -153,6 +153,10 @@ std::set<int> links_with_link_local(const std::vector<Message>& addresses, const
   return links;
 }
 
+bool is_ipv4_address(const Correction& correction) {
+  return header_of<ifaddrmsg>(correction.message).ifa_family == AF_INET;
+}
+
 }  // namespace
 
 std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
@@ -190,8 +194,14 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
         result.push_back({family.del_type, 0, std::move(normal)});
       }
     }
+    // The kernel shows the newest IPv6 address first.
+    const size_t added = result.size();
     for (size_t i = 0; i < old.size(); ++i)
       if (!kept[i]) result.push_back({family.new_type, family.create_flags, std::move(old[i])});
+    if (addresses) {
+      const auto begin = result.begin() + static_cast<ptrdiff_t>(added);
+      std::reverse(std::stable_partition(begin, result.end(), is_ipv4_address), result.end());
+    }
   }
   return result;
 }

@@ -261,9 +261,12 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
     put_creatable(buffer, read(*peer));
     buffer.end_nest(nest);
   } else {
-    Attributes options = nested(info, IFLA_INFO_DATA);
-    keep_settable(options, kind, false);
-    put_all(buffer, options);
+    // A bridge or a bond takes all of them later, and not all of those that it shows at once.
+    if (kind != "bridge" && kind != "bond") {
+      Attributes options = nested(info, IFLA_INFO_DATA);
+      keep_settable(options, kind, false);
+      put_all(buffer, options);
+    }
   }
   buffer.end_nest(data);
   buffer.end_nest(linkinfo);

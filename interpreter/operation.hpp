@@ -50,7 +50,7 @@ class Namespaces {
   }
   // The same for a word that is a PID where no namespace has that name (`link set X netns 7`).
   NsId intern_or_pid(std::string_view name) {
-    if (name.find_first_not_of("0123456789") != name.npos || name.empty()) return intern(name);
+    if (name.find_first_not_of("0123456789") != name.npos || name.empty() || find(name) != 0) return intern(name);
     auto [place, added] = pids_.try_emplace(std::string(name), static_cast<NsId>(names_.size()));
     if (added) names_.push_back(place->first);
     return place->second;

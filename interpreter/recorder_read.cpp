@@ -30,7 +30,8 @@ int Recorder::read_states() {
 
 int Recorder::read_families() {
   int failed = 0;
-  for (const auto& [ns, routes] : family_wants_) {
+  for (const auto& [space, routes] : family_wants_) {
+    const NsId ns = space;
     FamilyState state;
     state.routes_touched = routes;
     int error = transport_.dump(ns, RTM_GETADDR, state.addresses);
@@ -77,7 +78,7 @@ void Recorder::keep(const Want& want, const Message& state) {
     known_states_.insert({want.ns, link_index_of(state)});
     return;
   }
-  if (entry != nullptr) entry->applied = false;
+  if (entry != nullptr && !entry->takes_freed_name) entry->applied = false;
   if (want.with_upper != 0 && (want.with_upper == UINT32_MAX || mtu_of(state) > want.with_upper))
     lower_[want.ns].insert(link_index_of(state));
   if (want.raises && !is_up(state)) raised_[want.ns].insert(link_index_of(state));

@@ -17,16 +17,23 @@ namespace {
 // Links in one RTM_DELLINK: the RTNL lock is held for about 0.17 ms a link.
 constexpr size_t kDeleteChunk = 5000;
 
+bool has_state(const UndoEntry& entry) {
+  return entry.kind == UndoKind::LinkState || entry.kind == UndoKind::DeletedLink;
+}
+
 }  // namespace
 
 std::vector<std::string> Undo::run(UndoLog& log, UndoSink* sink) {
   problems_.clear();
   moved_.clear();
   touched_.clear();
+  found_.clear();
   index_.clear();
   our_namespaces_.assign(namespaces_.size(), false);
   for (const UndoEntry& entry : log.entries)
     if (entry.kind == UndoKind::CreatedNetns && entry.applied) our_namespaces_[entry.ns] = true;
+  for (const UndoEntry& entry : log.entries)
+    if (has_state(entry)) found_.insert({entry.ns, link_index_of(log.states[entry.state])});
   structure(log, sink);
   read_late_families(log);
   restore_links(log);
@@ -103,7 +110,9 @@ void Undo::delete_links() {
     std::vector<std::string_view> views(names.begin(), names.end());
     std::vector<LinkInfo> links;
     int error = transport_.find_links(ns, views, links);
-    std::erase_if(links, [](const LinkInfo& link) { return link.index == 0; });
+    std::erase_if(links, [&, at = ns](const LinkInfo& link) {
+      return link.index == 0 || found_.contains({at, link.index});
+    });
     for (size_t i = 0; i < links.size() && error == 0; i += kDeleteChunk)
       error = delete_together(exchange_, transport_, ns,
                               std::span(links).subspan(i, std::min(kDeleteChunk, links.size() - i)));
@@ -124,6 +133,8 @@ void Undo::move_back(const UndoEntry& entry) {
     return;
   }
   auto index = transport_.link_index(from.first, from.second);
+  // It has been moved back already, or was never moved: what a journal says may not have happened.
+  if (!index && index.error() == ENODEV && transport_.link_index(entry.ns, entry.name)) return;
   int error = index ? 0 : index.error();
   if (error == 0) {
     auto* header = static_cast<ifinfomsg*>(buffer_.begin(RTM_SETLINK, 0, exchange_.next_sequence(), sizeof(ifinfomsg)));
@@ -175,7 +186,7 @@ void Undo::restore_links(const UndoLog& log) {
   std::map<Former, std::vector<Former>> ports;
   for (size_t i = log.entries.size(); i-- > 0;) {
     const UndoEntry& entry = log.entries[i];
-    if ((entry.kind != UndoKind::LinkState && entry.kind != UndoKind::DeletedLink) || !entry.applied) continue;
+    if (!has_state(entry) || !entry.applied) continue;
     const Message& was = log.states[entry.state];
     const Former former{entry.ns, link_index_of(was)};
     if (left.insert_or_assign(former, &was).second && master_of(was) != 0)

@@ -54,6 +54,7 @@ class Undo {
   std::map<NsId, std::vector<std::string>> to_delete_;
   std::vector<NsId> netns_to_delete_;
   std::vector<bool> our_namespaces_;
+  std::set<Former> found_;                 // links that the run found: never deleted
   std::map<NsId, std::set<int>> touched_;  // indexes, as they are now
   std::map<NsId, FamilyState> late_families_;
   std::map<NsId, std::map<int, int>> index_;  // former → present

@@ -91,3 +91,11 @@ TEST_CASE("compare: random wrong scripts continue as one by one") {
   if (!sandboxes_work()) return;
   check_faults(continue_tools(), random_faults(false, 1000 * fault_seed(), all_faults() ? 1000 : 40), compare_outcomes);
 }
+
+TEST_CASE("compare: the 1,024th port of a bridge is refused as with ip -batch") {
+  if (!sandboxes_work()) return;
+  std::string script = "link add name br0 type bridge\n";
+  for (int i = 1; i <= 1030; ++i)
+    script += fmt::format("link add name p{0} type veth peer name q{0}\nlink set dev p{0} master br0\n", i);
+  check_faults(stop_tools(), {{"1,024 ports", std::string(fault_ground()), script}}, compare_outcomes);
+}

@@ -31,9 +31,10 @@ std::vector<Script> usable_scripts() {
 
 // A bridge that has had a port differs for good from one that never had: its carrier is that of its ports, and it takes
 // a hardware limit (tso_max_size) from them. So each bridge is given one for a moment.
-std::string with_used_bridges(const std::string& script) {
+std::string with_used_bridges(const std::string& script, bool pinned) {
   static const std::regex creation(R"((.*)link add (?:name )?(\S+).* type bridge.*)");
   std::string result;
+  int count = 0;
   for (const std::string& line : lines_of(script)) {
     result += line + "\n";
     std::smatch match;
@@ -42,6 +43,7 @@ std::string with_used_bridges(const std::string& script) {
     result += fmt::format("{0}link add name fault7 type veth peer name fault8\n{0}link set dev fault7 master {1}\n", ip,
                           match[2].str());
     result += fmt::format("{}link del dev fault7\n", ip);
+    if (pinned) result += fmt::format("{}link set dev {} address 02:00:00:00:ff:{:02x}\n", ip, match[2].str(), count++);
   }
   return result;
 }
@@ -51,7 +53,7 @@ FaultCase with_fault(const Script& script, size_t place, size_t first, size_t ch
   const std::string statement(fault(choice));
   lines.insert(lines.begin() + static_cast<long>(place), statement);
   return {fmt::format("{} from line {}, line {} is: {}", script.name, first + 1, place + 1, statement),
-          with_used_bridges(std::string(fault_ground()) + script_of(lines, 0, first)),
+          with_used_bridges(std::string(fault_ground()) + script_of(lines, 0, first), false),
           script_of(lines, first, lines.size())};
 }
 
@@ -121,7 +123,7 @@ std::vector<FaultCase> random_faults(bool split, uint64_t first_seed, size_t cou
       made.prepare += script_of(lines, 0, middle);
       made.script = script_of(lines, middle, lines.size());
     }
-    made.prepare = with_used_bridges(made.prepare);
+    made.prepare = with_used_bridges(made.prepare, true);
     made.script = spoilt(made.script, random);
     cases.push_back(std::move(made));
   }
