@@ -72,6 +72,7 @@ void Recorder::keep(const Want& want, const Message& state) {
     if (entry != nullptr && entry->kind == UndoKind::DeletedLink) entry->applied = false;
     return;
   }
+  if (ours_.contains(Key{want.ns, link_name_of(state)})) return;  // by an alternative name
   if (entry != nullptr && entry->kind == UndoKind::DeletedLink) {
     log_.states[entry->state] = settable_part(state);
     deleted_[want.ns].insert(link_index_of(state));

@@ -90,7 +90,8 @@ void Undo::structure(const UndoLog& log, UndoSink* sink) {
   settle(0);
 }
 
-// A link in a namespace that will be deleted goes with it, unless its peer is elsewhere: then the peer is deleted.
+// A link in a namespace that will be deleted goes with it, but later, and with what it holds elsewhere: its peer, or
+// the VNI of a vxlan that was made outside. Then it is deleted here, or its peer is.
 void Undo::created_link(const UndoEntry& entry) {
   auto place_of = [&](NsId ns, std::string_view name) {
     Place place{ns, std::string(name)};
@@ -101,8 +102,13 @@ void Undo::created_link(const UndoEntry& entry) {
     return place;
   };
   Place place = place_of(entry.ns, entry.name);
-  if (our_namespaces_[place.first] && !entry.other_name.empty()) place = place_of(entry.other_ns, entry.other_name);
-  if (!our_namespaces_[place.first]) to_delete_[place.first].push_back(std::move(place.second));
+  const bool from_outside = place.first != entry.ns || entry.other_ns != entry.ns;
+  if (our_namespaces_[place.first] && !entry.other_name.empty())
+    place = place_of(entry.other_ns, entry.other_name);
+  else if (our_namespaces_[place.first] && !from_outside)
+    return;
+  if (!our_namespaces_[place.first] || entry.other_name.empty())
+    to_delete_[place.first].push_back(std::move(place.second));
 }
 
 void Undo::delete_links() {

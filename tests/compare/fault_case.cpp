@@ -21,6 +21,7 @@ namespace {
 
 constexpr size_t kTrialsAtOnce = 8;
 constexpr int kShrinkBudget = 120;
+constexpr size_t kMostToShrink = 20'000;
 constexpr int kShrunkCases = 3;  // the others are shown whole
 
 std::vector<Script> usable_scripts() {
@@ -174,7 +175,7 @@ void check_faults(const std::vector<Tool>& tools, const std::vector<FaultCase>& 
       report.clear();
     }
     if (report.empty()) return;
-    if (to_shrink-- <= 0) {
+    if (fault_case.script.size() > kMostToShrink || to_shrink-- <= 0) {
       FAIL_CHECK(fault_case.name, ":\n", shown(fault_case), report);
       return;
     }
