@@ -101,10 +101,13 @@ TEST_CASE("netns: /run/netns is one shared mount, made once") {
   });
 }
 
+// Where the sandbox has a /run of its own, /run/netns is no mount.
+static bool unmount_run_netns() { return ::umount2("/run/netns", MNT_DETACH) == 0 || errno == EINVAL; }
+
 TEST_CASE("netns: /run/netns is made where it is missing, and again after it went") {
   in_sandbox({}, [] {
     const std::string mounts = "grep -c ' /run/netns .* shared:' /proc/self/mountinfo";
-    REQUIRE(::umount2("/run/netns", MNT_DETACH) == 0);
+    REQUIRE(unmount_run_netns());
     REQUIRE(::mount("none", "/run", "tmpfs", 0, nullptr) == 0);
     CHECK(create("a") == 0);
     CHECK(shell(mounts) == "1\n");
@@ -117,7 +120,7 @@ TEST_CASE("netns: /run/netns is made where it is missing, and again after it wen
 
 TEST_CASE("netns: a failure to prepare /run/netns is told, and the next attempt works") {
   in_sandbox({}, [] {
-    REQUIRE(::umount2("/run/netns", MNT_DETACH) == 0);
+    REQUIRE(unmount_run_netns());
     REQUIRE(::mount("none", "/run", "tmpfs", MS_RDONLY, nullptr) == 0);
     std::string what;
     CHECK(create("a", &what) == EROFS);
@@ -266,7 +269,7 @@ TEST_CASE("sandbox: it sees nothing of the outside, and the outside nothing of i
   const std::string before = shell(outside);
   auto child = run_in_sandbox([] {
     CHECK(shell("ls -A /run/netns; ip -o link | cut -d: -f2; id -u") == " lo\n0\n");
-    CHECK(shell("ls /sys/class/net") == "lo\n");
+    CHECK(shell("ls /sys/class/net | grep -v bonding_masters") == "lo\n");  // a file that the bonding driver puts there
     CHECK(create("a") == 0);
     auto inner = run_in_sandbox([] {
       CHECK(shell("ls -A /run/netns") == "");

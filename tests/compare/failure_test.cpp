@@ -92,7 +92,7 @@ TEST_CASE("compare: random wrong scripts continue as one by one") {
   check_faults(continue_tools(), random_faults(false, 1000 * fault_seed(), all_faults() ? 1000 : 40), compare_outcomes);
 }
 
-TEST_CASE("compare: the 1,024th port of a bridge is refused as with ip -batch") {
+TEST_CASE("compare: a bridge that is full refuses a port as with ip -batch") {
   if (!sandboxes_work()) return;
   std::string script = "link add name br0 type bridge\n";
   for (int i = 1; i <= 1030; ++i)

@@ -51,12 +51,11 @@ TEST_CASE("compare: rollback of many links leaves nothing of them") {
   std::string pairs;
   std::string ports;
   for (int i = 1; i <= 2000; ++i) pairs += fmt::format("link add name a{0} type veth peer name b{0}\n", i);
-  for (int i = 1; i <= 1030; ++i)
-    ports += fmt::format("link add name a{0} master fault0 type veth peer name b{0}\n", i);
+  for (int i = 1; i <= 1030; ++i) ports += fmt::format("link add name a{0} master br0 type veth peer name b{0}\n", i);
   const std::string ground(fault_ground());
   check_faults(rollback_tools(),
                {{"2,000 pairs, then a bad MTU", ground, pairs + "link set dev fault1 mtu 99999999\n"},
                 {"2,000 pairs, the last one twice", ground, pairs + "link add name fault9 type veth peer name lo\n"},
-                {"1,024 ports", ground, ports}},
+                {"1,024 ports", ground, "link add name br0 type bridge\n" + ports}},
                compare_with_before);
 }
