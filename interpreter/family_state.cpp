@@ -153,6 +153,23 @@ std::set<int> links_with_link_local(const std::vector<Message>& addresses, const
   return links;
 }
 
+// Addresses come in the order in which they were added, and the first is the primary one. So what was added after one
+// that is missing is taken away too, to be added again behind it. IPv6 shows the newest first.
+void keep_in_order(const std::vector<Message>& old, std::vector<bool>& kept, std::vector<Correction>& result) {
+  std::set<std::pair<int, int>> missing;  // links and families
+  auto look = [&](size_t i) {
+    const std::pair<int, int> chain{address_link(old[i]), header_of<ifaddrmsg>(old[i]).ifa_family};
+    if (!kept[i]) missing.insert(chain);
+    if (!kept[i] || !missing.contains(chain) || is_link_local(old[i])) return;
+    kept[i] = false;
+    result.push_back({RTM_DELADDR, 0, old[i]});
+  };
+  for (size_t i = 0; i < old.size(); ++i)
+    if (header_of<ifaddrmsg>(old[i]).ifa_family == AF_INET) look(i);
+  for (size_t i = old.size(); i-- > 0;)
+    if (header_of<ifaddrmsg>(old[i]).ifa_family != AF_INET && !is_link_local(old[i])) look(i);
+}
+
 bool is_ipv4_address(const Correction& correction) {
   return header_of<ifaddrmsg>(correction.message).ifa_family == AF_INET;
 }
@@ -194,6 +211,7 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
         result.push_back({family.del_type, 0, std::move(normal)});
       }
     }
+    if (addresses) keep_in_order(old, kept, result);
     // The kernel shows the newest IPv6 address first.
     const size_t added = result.size();
     for (size_t i = 0; i < old.size(); ++i)

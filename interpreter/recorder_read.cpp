@@ -2,6 +2,7 @@
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "interpreter/family_state.hpp"
 #include "interpreter/link_state.hpp"
@@ -56,13 +57,30 @@ int Recorder::read_links() {
     for (; last < wants_.size() && wants_[last].ns == wants_[first].ns; ++last) names.push_back(wants_[last].name);
     std::vector<Message> found;
     stats_.lookups += names.size();
-    const int error = transport_.read_links(wants_[first].ns, names, found);
+    int error = transport_.read_links(wants_[first].ns, names, found);
+    if (error == 0) error = read_by_index(wants_[first].ns, names, found);
     for (size_t i = first; error == 0 && i < last; ++i) keep(wants_[i], found[i - first]);
     if (failed == 0) failed = error;
     first = last;
   }
   wants_.clear();
   return failed;
+}
+
+// `if7`, where no link has that name, is the link with index 7.
+int Recorder::read_by_index(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) {
+  std::vector<Message> links;
+  for (size_t i = 0; i < names.size(); ++i) {
+    int index = 0;
+    const char* end = names[i].data() + names[i].size();
+    if (!found[i].empty() || !names[i].starts_with("if")) continue;
+    if (const auto parsed = std::from_chars(names[i].data() + 2, end, index); parsed.ptr != end || index == 0) continue;
+    if (links.empty())
+      if (const int error = transport_.dump(ns, RTM_GETLINK, links); error != 0) return error;
+    for (const Message& link : links)
+      if (link_index_of(link) == index) found[i] = link;
+  }
+  return 0;
 }
 
 void Recorder::keep(const Want& want, const Message& state) {

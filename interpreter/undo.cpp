@@ -70,6 +70,7 @@ void Undo::structure(const UndoLog& log, UndoSink* sink) {
         break;
       case UndoKind::Moved:
       case UndoKind::Renamed:
+        if (!entry.ours) free_name(entry);
         if (!entry.ours) settle(i + 1);
         move_back(entry);
         if (!entry.ours && sink != nullptr) sink->undone_structure(i);
@@ -102,6 +103,7 @@ void Undo::created_link(const UndoEntry& entry) {
     return place;
   };
   Place place = place_of(entry.ns, entry.name);
+  if (place.second.empty()) return;
   const bool from_outside = place.first != entry.ns || entry.other_ns != entry.ns;
   if (our_namespaces_[place.first] && !entry.other_name.empty())
     place = place_of(entry.other_ns, entry.other_name);
@@ -109,6 +111,16 @@ void Undo::created_link(const UndoEntry& entry) {
     return;
   if (!our_namespaces_[place.first] || entry.other_name.empty())
     to_delete_[place.first].push_back(std::move(place.second));
+}
+
+// A link of the run may have taken the name that a link is to have again: it is deleted before its turn.
+void Undo::free_name(const UndoEntry& entry) {
+  const Place wanted{entry.ns, std::string(entry.name)};
+  for (auto& [made_as, now] : moved_) {
+    if (now != wanted) continue;
+    to_delete_[now.first].push_back(now.second);
+    now.second.clear();  // its turn finds nothing
+  }
 }
 
 void Undo::delete_links() {

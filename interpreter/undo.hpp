@@ -1,6 +1,7 @@
 // Takes back what an undo log says was done, newest first.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "interpreter/exchange.hpp"
@@ -31,6 +32,7 @@ class Undo {
 
   void structure(const UndoLog& log, UndoSink* sink);
   void created_link(const UndoEntry& entry);
+  void free_name(const UndoEntry& entry);
   void delete_links();
   void move_back(const UndoEntry& entry);
   void make_again(NsId ns, const Message& was, const UndoLog& log);
@@ -42,7 +44,9 @@ class Undo {
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
   int restore_names(NsId ns, int index, const Message& was, const Message& now);
   int send(NsId ns);
-  void problem(std::string text) { problems_.push_back(std::move(text)); }
+  void problem(std::string text) {
+    if (std::find(problems_.begin(), problems_.end(), text) == problems_.end()) problems_.push_back(std::move(text));
+  }
   std::string where(NsId ns) const;
 
   Transport& transport_;

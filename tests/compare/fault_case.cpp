@@ -174,7 +174,10 @@ void check_faults(const std::vector<Tool>& tools, const std::vector<FaultCase>& 
       std::printf("a matter of timing: %s\n%s%s\n", fault_case.name.c_str(), shown(fault_case).c_str(), report.c_str());
       report.clear();
     }
-    if (report.empty()) return;
+    if (report.empty()) {
+      CHECK(report.empty());
+      return;
+    }
     if (fault_case.script.size() > kMostToShrink || to_shrink-- <= 0) {
       FAIL_CHECK(fault_case.name, ":\n", shown(fault_case), report);
       return;
