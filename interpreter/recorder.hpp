@@ -67,7 +67,7 @@ class Recorder {
   std::vector<std::string> group_members(const Operation& operation, std::span<const Attr> attrs);
   int read_families();
   int read_links();
-  int read_by_index(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found);
+  int read_by_index(std::span<const Want> wants, std::vector<Message>& found);
   int read_related();
   void keep(const Want& want, const Message& state);
   void add_state(NsId ns, const Message& state);

@@ -58,7 +58,7 @@ int Recorder::read_links() {
     std::vector<Message> found;
     stats_.lookups += names.size();
     int error = transport_.read_links(wants_[first].ns, names, found);
-    if (error == 0) error = read_by_index(wants_[first].ns, names, found);
+    if (error == 0) error = read_by_index({wants_.data() + first, names.size()}, found);
     for (size_t i = first; error == 0 && i < last; ++i) keep(wants_[i], found[i - first]);
     if (failed == 0) failed = error;
     first = last;
@@ -68,15 +68,17 @@ int Recorder::read_links() {
 }
 
 // `if7`, where no link has that name, is the link with index 7.
-int Recorder::read_by_index(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) {
+int Recorder::read_by_index(std::span<const Want> wants, std::vector<Message>& found) {
   std::vector<Message> links;
-  for (size_t i = 0; i < names.size(); ++i) {
+  for (size_t i = 0; i < wants.size(); ++i) {
     int index = 0;
-    const char* end = names[i].data() + names[i].size();
-    if (!found[i].empty() || !names[i].starts_with("if")) continue;
-    if (const auto parsed = std::from_chars(names[i].data() + 2, end, index); parsed.ptr != end || index == 0) continue;
+    const std::string& name = wants[i].name;
+    const bool creates = wants[i].entry != SIZE_MAX && log_.entries[wants[i].entry].kind == UndoKind::CreatedLink;
+    if (creates || !found[i].empty() || !name.starts_with("if")) continue;
+    const char* end = name.data() + name.size();
+    if (const auto parsed = std::from_chars(name.data() + 2, end, index); parsed.ptr != end || index == 0) continue;
     if (links.empty())
-      if (const int error = transport_.dump(ns, RTM_GETLINK, links); error != 0) return error;
+      if (const int error = transport_.dump(wants[i].ns, RTM_GETLINK, links); error != 0) return error;
     for (const Message& link : links)
       if (link_index_of(link) == index) found[i] = link;
   }

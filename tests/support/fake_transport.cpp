@@ -121,7 +121,7 @@ netlink::Result<size_t> FakeTransport::receive(NsId, std::span<std::byte> buffer
   replies_.pop_front();
   if (const int* error = std::get_if<int>(&reply)) return Size::failure(*error);
   const Bytes& bytes = std::get<Bytes>(reply);
-  std::memcpy(buffer.data(), bytes.data(), bytes.size());
+  if (bytes.size() != 0) std::memcpy(buffer.data(), bytes.data(), bytes.size());
   return bytes.size();
 }
 
