@@ -24,7 +24,7 @@ std::string_view text_of(Bytes bytes) {
 // Numbers in host byte order, of whatever size.
 uint64_t number_of(Bytes bytes) {
   uint64_t number = 0;
-  std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
+  if (!bytes.empty()) std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
   return number;
 }
 
