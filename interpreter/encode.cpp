@@ -107,4 +107,21 @@ bool Encoder::any(std::span<const Attr> attrs, Place place) {
   return false;
 }
 
+VerbRequest verb_request(Verb verb, uint16_t new_type, uint16_t delete_type) {
+  switch (verb) {
+    case Verb::Add:
+      return {new_type, NLM_F_CREATE | NLM_F_EXCL};
+    case Verb::Replace:
+      return {new_type, NLM_F_CREATE | NLM_F_REPLACE};
+    case Verb::Append:
+      return {new_type, NLM_F_CREATE | NLM_F_APPEND};
+    case Verb::Prepend:
+      return {new_type, NLM_F_CREATE};
+    case Verb::Delete:
+      return {delete_type, 0};
+    default:
+      return {new_type, NLM_F_REPLACE};
+  }
+}
+
 }  // namespace netbatch

@@ -3,34 +3,12 @@
 #include "interpreter/encoder.hpp"
 
 namespace netbatch {
-namespace {
-
-struct Request {
-  uint16_t type;
-  uint16_t flags;
-};
-
-Request request(Verb verb) {
-  switch (verb) {
-    case Verb::Add:
-      return {RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL};
-    case Verb::Replace:
-      return {RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE};
-    case Verb::Delete:
-      return {RTM_DELADDR, 0};
-    case Verb::Flush:  // what is there to be deleted; the filters are the caller's
-      return {RTM_GETADDR, NLM_F_DUMP};
-    default:
-      return {RTM_NEWADDR, NLM_F_REPLACE};
-  }
-}
-
-}  // namespace
-
 void encode_addr(Encoder& encoder) {
   const Operation& op = encoder.operation;
   const int index = encoder.link(op.name, op.name_span);
-  const auto [type, flags] = request(op.verb);
+  // A flush: what is there to be deleted; the filters are the caller's.
+  const VerbRequest dump{RTM_GETADDR, NLM_F_DUMP};
+  const auto [type, flags] = op.verb == Verb::Flush ? dump : verb_request(op.verb, RTM_NEWADDR, RTM_DELADDR);
   encoder.begin(type, flags, sizeof(ifaddrmsg));
   if (encoder.failed()) return;
   auto& header = *encoder.header<ifaddrmsg>();

@@ -2,35 +2,9 @@
 #include "interpreter/route_hops.hpp"
 
 namespace netbatch {
-namespace {
-
-struct Request {
-  uint16_t type;
-  uint16_t flags;
-};
-
-Request request(Verb verb) {
-  switch (verb) {
-    case Verb::Add:
-      return {RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL};
-    case Verb::Replace:
-      return {RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE};
-    case Verb::Append:
-      return {RTM_NEWROUTE, NLM_F_CREATE | NLM_F_APPEND};
-    case Verb::Prepend:
-      return {RTM_NEWROUTE, NLM_F_CREATE};
-    case Verb::Delete:
-      return {RTM_DELROUTE, 0};
-    default:
-      return {RTM_NEWROUTE, NLM_F_REPLACE};
-  }
-}
-
-}  // namespace
-
 void encode_route(Encoder& encoder) {
   const Operation& op = encoder.operation;
-  const auto [type, flags] = request(op.verb);
+  const auto [type, flags] = verb_request(op.verb, RTM_NEWROUTE, RTM_DELROUTE);
   encoder.begin(type, flags, sizeof(rtmsg));
   if (encoder.failed()) return;
   auto& header = *encoder.header<rtmsg>();

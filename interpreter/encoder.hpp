@@ -52,6 +52,13 @@ class Encoder {
   size_t first_mark_ = options_.marks != nullptr ? options_.marks->size() : 0;
 };
 
+// How rtnetlink says a verb, for addresses, routes and neighbours.
+struct VerbRequest {
+  uint16_t type;
+  uint16_t flags;
+};
+VerbRequest verb_request(Verb verb, uint16_t new_type, uint16_t delete_type);
+
 void encode_link(Encoder& encoder);
 void encode_addr(Encoder& encoder);
 void encode_route(Encoder& encoder);

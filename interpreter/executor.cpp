@@ -136,6 +136,12 @@ std::vector<std::string> Executor::take_back() {
   return undo_.run(log_, sink_);
 }
 
+// Reads the states that the noted operations will change, and writes ahead what undoes them; 0 or errno.
+int Executor::record_ahead() {
+  const int error = recorder_->read_states();
+  return error != 0 ? error : write_ahead();
+}
+
 int Executor::write_ahead() {
   if (sink_ == nullptr) return 0;
   const size_t first = written_ahead_;
@@ -235,8 +241,7 @@ void Executor::flush() {
 // is sent.
 bool Executor::record(std::vector<Pending>& window) {
   if (!records()) return true;
-  int error = recorder_->read_states();
-  if (error == 0) error = write_ahead();
+  const int error = record_ahead();
   if (error == 0) return true;
   window.front().refused = true;
   window.front().answer = {Answer::State::Answered, error, 0, "the state before could not be recorded"};

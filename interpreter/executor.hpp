@@ -96,6 +96,7 @@ class Executor : private Resolver {
 
   bool records() const { return policy_ != Policy::Continue || sink_ != nullptr; }
   int write_ahead();
+  int record_ahead();
   void forget_names(const Operation& operation, const Operations& owner);
   netlink::Result<int> link(NsId ns, std::string_view name) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
@@ -127,7 +128,6 @@ class Executor : private Resolver {
   bool used_cache_ = false;
   uint32_t highest_sent_ = 0;  // the last statement of which anything was sent
   bool stopped_ = false;       // nothing more is sent
-  bool plainly_ = false;       // statement by statement
   bool log_is_plans_ = true;   // the undo log is of this plan alone
   Policy policy_;              // the plan's
   size_t written_ahead_ = 0;   // entries of the log that the sink has

@@ -42,9 +42,8 @@ void Executor::delete_tagged(std::span<const uint32_t> sources, std::span<const 
   const NsId ns = operations_->list[sources.front()].ns;
   if (records()) {
     for (const uint32_t i : sources) recorder_->note(operations_->list[i], *operations_);
-    int error = recorder_->read_states();
-    if (error == 0) error = write_ahead();
-    if (error != 0) return fail(sources.front(), error, operations_->list[sources.front()].span);
+    if (const int error = record_ahead(); error != 0)
+      return fail(sources.front(), error, operations_->list[sources.front()].span);
   }
   highest_sent_ = std::max(highest_sent_, sources.back());
   const int error = delete_together(exchange_, transport_, ns, links);

@@ -125,8 +125,7 @@ void Executor::flush_addresses(uint32_t index) {
   int error = 0;
   if (records()) {
     recorder_->note(operation, *operations_);
-    error = recorder_->read_states();
-    if (error == 0) error = write_ahead();
+    error = record_ahead();
   }
   highest_sent_ = std::max(highest_sent_, index);
   for (int round = 0; round < kFlushRounds && error == 0; ++round) {

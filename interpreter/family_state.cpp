@@ -19,7 +19,6 @@ struct Family {
   uint16_t new_type;
   uint16_t del_type;
   uint16_t create_flags;
-  size_t header_size;
   std::vector<Message> FamilyState::*list;
   // The message as it can be sent and compared; empty for what is the kernel's own.
   Message (*normal)(const Message&);
@@ -105,12 +104,10 @@ int route_index(const Message& message) {
 }
 
 constexpr Family kFamilies[] = {
-    {RTM_NEWADDR, RTM_DELADDR, NLM_F_CREATE | NLM_F_REPLACE, sizeof(ifaddrmsg), &FamilyState::addresses, normal_address,
-     address_index},
-    {RTM_NEWROUTE, RTM_DELROUTE, NLM_F_CREATE | NLM_F_APPEND, sizeof(rtmsg), &FamilyState::routes, normal_route,
-     route_index},
-    {RTM_NEWNEIGH, RTM_DELNEIGH, NLM_F_CREATE | NLM_F_REPLACE, sizeof(ndmsg), &FamilyState::neighbours,
-     normal_neighbour, neighbour_index},
+    {RTM_NEWADDR, RTM_DELADDR, NLM_F_CREATE | NLM_F_REPLACE, &FamilyState::addresses, normal_address, address_index},
+    {RTM_NEWROUTE, RTM_DELROUTE, NLM_F_CREATE | NLM_F_APPEND, &FamilyState::routes, normal_route, route_index},
+    {RTM_NEWNEIGH, RTM_DELNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &FamilyState::neighbours, normal_neighbour,
+     neighbour_index},
 };
 
 // Gives a message the link's present index.
@@ -128,6 +125,13 @@ void set_index(Message& message, const Family& family, int index) {
 }
 
 }  // namespace
+
+int read_family(Transport& transport, NsId ns, FamilyState& state) {
+  int error = transport.dump(ns, RTM_GETADDR, state.addresses);
+  if (error == 0) error = transport.dump(ns, RTM_GETROUTE, state.routes);
+  if (error == 0) error = transport.dump(ns, RTM_GETNEIGH, state.neighbours);
+  return error;
+}
 
 int address_link(const Message& address) { return address_index(address); }
 

@@ -15,6 +15,9 @@ struct Correction {
   Message message;  // from the family header on
 };
 
+// Fills the lists from dumps of the namespace; 0 or errno.
+int read_family(Transport& transport, NsId ns, FamilyState& state);
+
 // Whether an RTM_NEWADDR is about an address of fe80::/10.
 bool is_link_local(const Message& address);
 int address_link(const Message& address);  // the index of its link

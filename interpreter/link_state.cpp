@@ -204,14 +204,7 @@ Message settable_part(const Message& link) {
 
 bool is_up(const Message& link) { return (header_of(link).ifi_flags & IFF_UP) != 0; }
 int link_index_of(const Message& link) { return header_of(link).ifi_index; }
-uint32_t mtu_of(const Message& link) {
-  const Attributes attributes = read(link);
-  const auto place = attributes.find(IFLA_MTU);
-  uint32_t mtu = 0;
-  if (place != attributes.end() && place->second.size() == sizeof mtu)
-    std::memcpy(&mtu, place->second.data(), sizeof mtu);
-  return mtu;
-}
+uint32_t mtu_of(const Message& link) { return number(read(link), IFLA_MTU); }
 std::string link_name_of(const Message& link) { return text(read(link), IFLA_IFNAME); }
 std::string link_kind_of(const Message& link) { return text(nested(read(link), IFLA_LINKINFO), IFLA_INFO_KIND); }
 

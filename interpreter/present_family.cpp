@@ -15,19 +15,6 @@ using Bytes = std::span<const std::byte>;
 
 constexpr uint32_t kForever = 0xffffffff;
 
-template <class Struct>
-Struct read(Bytes bytes) {
-  Struct data{};
-  std::memcpy(&data, bytes.data(), std::min(bytes.size(), sizeof data));
-  return data;
-}
-
-const Attr* find(std::span<const Attr> attrs, uint16_t attribute) {
-  const auto place = std::ranges::find_if(
-      attrs, [&](const Attr& attr) { return attr.row->place == Place::Top && attr.row->attribute == attribute; });
-  return place == attrs.end() ? nullptr : &*place;
-}
-
 std::string_view text(const Attr* attr) { return attr == nullptr ? std::string_view{} : attr->value.text(); }
 
 bool equal(std::string_view wanted, Bytes present) {
@@ -42,8 +29,8 @@ Bytes local_of(Bytes attributes) {
 }
 
 bool has_lifetime(const Attr& attr, Bytes payload) {
-  const auto wanted = read<ifa_cacheinfo>(std::as_bytes(std::span(attr.value.text())));
-  const auto present = read<ifa_cacheinfo>(payload);
+  const auto wanted = read_struct<ifa_cacheinfo>(std::as_bytes(std::span(attr.value.text())));
+  const auto present = read_struct<ifa_cacheinfo>(payload);
   // One that runs out is set again: it has run since.
   return wanted.ifa_valid == kForever && present.ifa_valid == kForever && wanted.ifa_prefered == kForever &&
          present.ifa_prefered == kForever;
@@ -51,7 +38,8 @@ bool has_lifetime(const Attr& attr, Bytes payload) {
 
 bool has_flags(uint64_t wanted, Bytes attributes, const ifaddrmsg& header) {
   Bytes payload;
-  const uint32_t present = find_payload(attributes, IFA_FLAGS, payload) ? read<uint32_t>(payload) : header.ifa_flags;
+  const uint32_t present =
+      find_payload(attributes, IFA_FLAGS, payload) ? read_struct<uint32_t>(payload) : header.ifa_flags;
   const uint64_t kept = wanted & ~uint64_t{IFA_F_OPTIMISTIC};  // ends with the detection of duplicates
   return (kept & ~uint64_t{present}) == 0;
 }
@@ -59,11 +47,11 @@ bool has_flags(uint64_t wanted, Bytes attributes, const ifaddrmsg& header) {
 }  // namespace
 
 bool is_address(const Operation& op, std::span<const Attr> attrs, const Message& message, int index) {
-  const auto header = read<ifaddrmsg>(message);
+  const auto header = read_struct<ifaddrmsg>(message);
   if (header.ifa_family != op.header.family || header.ifa_index != static_cast<uint32_t>(index)) return false;
   const Bytes attributes = attributes_after(message, sizeof header);
-  if (!equal(text(find(attrs, IFA_LOCAL)), local_of(attributes))) return false;
-  const Attr* address = find(attrs, IFA_ADDRESS);
+  if (!equal(text(find_attr(attrs, IFA_LOCAL)), local_of(attributes))) return false;
+  const Attr* address = find_attr(attrs, IFA_ADDRESS);
   if (address == nullptr) return true;
   Bytes other;
   return header.ifa_prefixlen == op.header.prefix_length && find_payload(attributes, IFA_ADDRESS, other) &&
@@ -71,13 +59,13 @@ bool is_address(const Operation& op, std::span<const Attr> attrs, const Message&
 }
 
 Likeness compare_address(const Operation& op, std::span<const Attr> attrs, const Message& message, int index) {
-  const auto header = read<ifaddrmsg>(message);
+  const auto header = read_struct<ifaddrmsg>(message);
   const Bytes attributes = attributes_after(message, sizeof header);
   const bool ip6 = header.ifa_family == AF_INET6;
   if (!is_address(op, attrs, message, index)) {
     // An IPv6 address is on a link once, whatever its prefix length.
     const bool same_link = header.ifa_family == op.header.family && header.ifa_index == static_cast<uint32_t>(index);
-    const bool blocks = ip6 && same_link && equal(text(find(attrs, IFA_LOCAL)), local_of(attributes));
+    const bool blocks = ip6 && same_link && equal(text(find_attr(attrs, IFA_LOCAL)), local_of(attributes));
     return blocks ? Likeness::Different : Likeness::Other;
   }
   bool different = !ip6 && op.header.scope != 0 && op.header.scope != header.ifa_scope;
@@ -107,10 +95,10 @@ Likeness compare_address(const Operation& op, std::span<const Attr> attrs, const
   return different ? Likeness::Different : settable ? Likeness::Settable : Likeness::Same;
 }
 
-uint8_t prefix_length_of(const Message& address) { return read<ifaddrmsg>(address).ifa_prefixlen; }
+uint8_t prefix_length_of(const Message& address) { return read_struct<ifaddrmsg>(address).ifa_prefixlen; }
 
 Likeness compare_neighbour(const Operation& op, std::span<const Attr> attrs, const Message& message, int index) {
-  const auto header = read<ndmsg>(message);
+  const auto header = read_struct<ndmsg>(message);
   const Bytes attributes = attributes_after(message, sizeof header);
   const bool proxy = (op.header.flags & NTF_PROXY) != 0;
   if (header.ndm_family != op.header.family || header.ndm_ifindex != index ||
@@ -124,7 +112,7 @@ Likeness compare_neighbour(const Operation& op, std::span<const Attr> attrs, con
     if (attr.row->attribute == NDA_DST) {
       if (!found || !equal(attr.value.text(), payload)) return Likeness::Other;
     } else if (attr.row->attribute == NDA_FLAGS_EXT) {
-      same = same && found && (attr.value.number & ~uint64_t{read<uint32_t>(payload)}) == 0;
+      same = same && found && (attr.value.number & ~uint64_t{read_struct<uint32_t>(payload)}) == 0;
     } else {
       same = same && found && is_value(attr, payload);
     }
@@ -133,11 +121,11 @@ Likeness compare_neighbour(const Operation& op, std::span<const Attr> attrs, con
 }
 
 std::string address_key(const Operation&, std::span<const Attr> attrs) {
-  return std::string(text(find(attrs, IFA_LOCAL)));
+  return std::string(text(find_attr(attrs, IFA_LOCAL)));
 }
 
 std::string neighbour_key(const Operation& op, std::span<const Attr> attrs) {
-  std::string key(text(find(attrs, NDA_DST)));
+  std::string key(text(find_attr(attrs, NDA_DST)));
   key += (op.header.flags & NTF_PROXY) != 0 ? 'p' : 'n';
   return key += op.name;
 }

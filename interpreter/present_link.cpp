@@ -22,11 +22,7 @@ std::string_view text_of(Bytes bytes) {
 }
 
 // Numbers in host byte order, of whatever size.
-uint64_t number_of(Bytes bytes) {
-  uint64_t number = 0;
-  if (!bytes.empty()) std::memcpy(&number, bytes.data(), std::min(bytes.size(), sizeof number));
-  return number;
-}
+uint64_t number_of(Bytes bytes) { return read_struct<uint64_t>(bytes); }
 
 Bytes nested(Bytes attributes, uint16_t type) {
   Bytes payload;
@@ -76,6 +72,12 @@ bool find_payload(Bytes attributes, uint16_t type, Bytes& payload) {
     return true;
   }
   return false;
+}
+
+const Attr* find_attr(std::span<const Attr> attrs, uint16_t attribute) {
+  const auto place = std::ranges::find_if(
+      attrs, [&](const Attr& attr) { return attr.row->place == Place::Top && attr.row->attribute == attribute; });
+  return place == attrs.end() ? nullptr : &*place;
 }
 
 Bytes attributes_after(const Message& message, size_t header_size) {

@@ -17,19 +17,6 @@ using Bytes = std::span<const std::byte>;
 
 constexpr uint32_t kMetricOfIp6 = 1024;  // IP6_RT_PRIO_USER
 
-template <class Struct>
-Struct read(Bytes bytes) {
-  Struct data{};
-  std::memcpy(&data, bytes.data(), std::min(bytes.size(), sizeof data));
-  return data;
-}
-
-const Attr* find(std::span<const Attr> attrs, uint16_t attribute) {
-  const auto place = std::ranges::find_if(
-      attrs, [&](const Attr& attr) { return attr.row->place == Place::Top && attr.row->attribute == attribute; });
-  return place == attrs.end() ? nullptr : &*place;
-}
-
 struct RouteId {
   uint8_t family = 0;
   uint32_t table = 0;
@@ -54,10 +41,10 @@ uint32_t metric_of(uint32_t given, uint8_t family) { return given == 0 && family
 
 RouteId id_of(const Operation& op, std::span<const Attr> attrs) {
   const FamilyHeader& header = op.header;
-  const Attr* table = find(attrs, RTA_TABLE);
-  const Attr* metric = find(attrs, RTA_PRIORITY);
-  const Attr* to = find(attrs, RTA_DST);
-  const Attr* from = find(attrs, RTA_SRC);
+  const Attr* table = find_attr(attrs, RTA_TABLE);
+  const Attr* metric = find_attr(attrs, RTA_PRIORITY);
+  const Attr* to = find_attr(attrs, RTA_DST);
+  const Attr* from = find_attr(attrs, RTA_SRC);
   RouteId id;
   id.family = header.family;
   id.table = table != nullptr ? static_cast<uint32_t>(table->value.number) : header.table;
@@ -78,7 +65,7 @@ std::string text_of(Bytes attributes, uint16_t type) {
 
 uint32_t number_of(Bytes attributes, uint16_t type, uint32_t otherwise) {
   Bytes payload;
-  return find_payload(attributes, type, payload) ? read<uint32_t>(payload) : otherwise;
+  return find_payload(attributes, type, payload) ? read_struct<uint32_t>(payload) : otherwise;
 }
 
 RouteId id_of(const rtmsg& header, Bytes attributes) {
@@ -111,7 +98,7 @@ bool same_hops(const Attr& attr, Bytes present, const IndexOf& index_of) {
   std::vector<Hop> wanted;
   each_hop(attr.value.text(), [&](const Hop& hop) { wanted.push_back(hop); });
   while (present.size() >= sizeof(rtnexthop)) {
-    const auto header = read<rtnexthop>(present);
+    const auto header = read_struct<rtnexthop>(present);
     if (header.rtnh_len < sizeof header || header.rtnh_len > present.size()) return false;
     const Bytes attributes = present.subspan(sizeof header, header.rtnh_len - sizeof header);
     const auto place =
@@ -138,16 +125,16 @@ bool same_value(const Attr& attr, Bytes attributes, const IndexOf& index_of) {
   if (attr.row->place == Place::Hops) return same_hops(attr, payload, index_of);
   if (attr.row->type != ValueType::Link) return is_value(attr, payload);
   const int index = index_of(attr.value.text());
-  return index != 0 && read<int>(payload) == index;
+  return index != 0 && read_struct<int>(payload) == index;
 }
 
 // The kernel's route goes through a gateway, or several, of which the script says nothing.
 bool goes_elsewhere(std::span<const Attr> attrs, Bytes attributes) {
-  if (find(attrs, RTA_NH_ID) != nullptr) return false;
+  if (find_attr(attrs, RTA_NH_ID) != nullptr) return false;
   const bool hops = std::ranges::any_of(attrs, [](const Attr& attr) { return attr.row->place == Place::Hops; });
   Bytes payload;
   for (const uint16_t type : {RTA_GATEWAY, RTA_VIA})
-    if (find_payload(attributes, type, payload) && find(attrs, type) == nullptr && !hops) return true;
+    if (find_payload(attributes, type, payload) && find_attr(attrs, type) == nullptr && !hops) return true;
   return find_payload(attributes, RTA_MULTIPATH, payload) && !hops;
 }
 
@@ -155,13 +142,13 @@ bool goes_elsewhere(std::span<const Attr> attrs, Bytes attributes) {
 
 Likeness compare_route(const Operation& op, std::span<const Attr> attrs, const Message& message,
                        const IndexOf& index_of) {
-  const auto header = read<rtmsg>(message);
+  const auto header = read_struct<rtmsg>(message);
   const Bytes attributes = attributes_after(message, sizeof header);
   if ((header.rtm_flags & RTM_F_CLONED) != 0) return Likeness::Other;
   RouteId wanted = id_of(op, attrs);
   const RouteId present = id_of(header, attributes);
   const bool deletes = op.verb == Verb::Absent;
-  if (deletes && find(attrs, RTA_PRIORITY) == nullptr) wanted.metric = present.metric;
+  if (deletes && find_attr(attrs, RTA_PRIORITY) == nullptr) wanted.metric = present.metric;
   if (wanted != present) return Likeness::Other;
   bool same = deletes || !goes_elsewhere(attrs, attributes);
   same = same && (op.header.type == header.rtm_type || (deletes && op.header.type == RTN_UNSPEC));

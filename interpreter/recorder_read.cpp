@@ -35,9 +35,7 @@ int Recorder::read_families() {
     const NsId ns = space;
     FamilyState state;
     state.routes_touched = routes;
-    int error = transport_.dump(ns, RTM_GETADDR, state.addresses);
-    if (error == 0) error = transport_.dump(ns, RTM_GETROUTE, state.routes);
-    if (error == 0) error = transport_.dump(ns, RTM_GETNEIGH, state.neighbours);
+    const int error = read_family(transport_, ns, state);
     // What the run has set up has them from that.
     std::erase_if(state.addresses, [&](const Message& address) {
       return is_link_local(address) && raised_[ns].contains(address_link(address));

@@ -54,7 +54,13 @@ bool compile(Program& program, Operations& first, bool& whole) {
   program.next(first, Provision::kPiece);
   whole = first.list.size() < Provision::kPiece;
   if (!whole) program.check();
-  return !program.has_errors();
+  if (program.has_errors()) return false;
+  if (!whole) {
+    program.rewind();
+    first.clear();
+    program.next(first, Provision::kPiece);
+  }
+  return true;
 }
 
 void print_stats(const Stats& stats) {
@@ -99,11 +105,6 @@ int execute(Program& program, Operations& operations, bool whole, const RunOptio
                strerrordesc_np(error));
     if (!options.journal.empty()) journal.remove();
     return kFailed;
-  }
-  if (!whole) {
-    program.rewind();
-    operations.clear();
-    program.next(operations, Provision::kPiece);
   }
   while (!operations.list.empty() && provision.run(operations) && !whole) {
     operations.clear();
@@ -180,11 +181,6 @@ int plan_script(const RunOptions& options) {
   Operations operations;
   bool whole = false;
   if (!program.load(options.file) || !compile(program, operations, whole)) return show_errors(program, false);
-  if (!whole) {
-    program.rewind();
-    operations.clear();
-    program.next(operations, Provision::kPiece);
-  }
   KernelTransport transport(program.namespaces);
   TransportReader reader(transport, program.namespaces);
   size_t requests = 0;

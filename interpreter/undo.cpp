@@ -296,9 +296,7 @@ void Undo::restore_families(const std::map<NsId, FamilyState>& families) {
 Undo::Corrected Undo::correct_families(NsId ns, const FamilyState& was) {
   Corrected corrected;
   FamilyState now;
-  corrected.error = transport_.dump(ns, RTM_GETADDR, now.addresses);
-  if (corrected.error == 0) corrected.error = transport_.dump(ns, RTM_GETROUTE, now.routes);
-  if (corrected.error == 0) corrected.error = transport_.dump(ns, RTM_GETNEIGH, now.neighbours);
+  corrected.error = read_family(transport_, ns, now);
   if (corrected.error != 0) return corrected;
   for (const Correction& correction : corrections(was, now, touched_[ns], index_[ns])) {
     void* body = buffer_.begin(correction.type, correction.flags, exchange_.next_sequence(), 0);
