@@ -14,13 +14,14 @@ namespace netbatch::compare {
 
 namespace {
 
-// A statement that fails as "unknown" or "not supported" where the kernel lacks the kind; of the other kinds `link add
-// name probe type KIND` does.
+// A script that fails where the kernel lacks the kind, or the ability; of the other kinds `link add name probe type
+// KIND` does.
 const std::map<std::string, std::string> kProbes{
     {"vxlan", "link add name probe type vxlan id 1 dstport 4789"},
     {"vlan", "link add name v0 type veth peer name v1\nlink add name probe link v0 type vlan id 5"},
     {"macvlan", "link add name v0 type veth peer name v1\nlink add name probe link v0 type macvlan"},
     {"vlan_filtering", "link add name probe type bridge vlan_filtering 1"},
+    {"rename_while_up", "link add name v0 type veth peer name v1\nlink set dev v0 up\nlink set dev v0 name probe"},
 };
 
 bool probe(const std::string& kind) {
