@@ -13,6 +13,9 @@
 namespace netbatch {
 namespace {
 
+using netlink::attributes_after;
+using netlink::read_struct;
+
 // How one family of objects is compared: what of a dump's reply is its identity and value, and what the kernel makes by
 // itself.
 struct Family {
@@ -26,33 +29,20 @@ struct Family {
 };
 
 template <class Header>
-Header header_of(const Message& message) {
-  Header header{};
-  if (message.size() >= sizeof header) std::memcpy(&header, message.data(), sizeof header);
-  return header;
-}
-
-template <class Header>
 Message with_header(const Header& header) {
   Message message(NLMSG_ALIGN(sizeof header));
   std::memcpy(message.data(), &header, sizeof header);
   return message;
 }
 
-netlink::AttributeReader attributes_of(const Message& message, size_t header) {
-  const size_t aligned = NLMSG_ALIGN(header);
-  return netlink::AttributeReader(message.size() < aligned ? std::span<const std::byte>{}
-                                                           : std::span(message).subspan(aligned));
-}
-
 // Without timestamps and without flags that come and go by themselves.
 Message normal_address(const Message& message) {
   constexpr uint32_t kPassing =
       IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_SECONDARY | IFA_F_PERMANENT | IFA_F_OPTIMISTIC;
-  auto header = header_of<ifaddrmsg>(message);
+  auto header = read_struct<ifaddrmsg>(message);
   header.ifa_flags = static_cast<uint8_t>(header.ifa_flags & ~kPassing);
   Message result = with_header(header);
-  netlink::AttributeReader reader = attributes_of(message, sizeof header);
+  netlink::AttributeReader reader(attributes_after(message, sizeof header));
   for (netlink::Attribute attribute; reader.next(attribute);) {
     uint32_t number = 0;
     if (attribute.type == IFA_CACHEINFO && attribute.payload.size() >= sizeof(ifa_cacheinfo)) {
@@ -72,31 +62,31 @@ Message normal_address(const Message& message) {
 
 // The kernel makes its own routes (those of addresses and links) by itself again.
 Message normal_route(const Message& message) {
-  auto header = header_of<rtmsg>(message);
+  auto header = read_struct<rtmsg>(message);
   if (header.rtm_protocol == RTPROT_KERNEL || (header.rtm_flags & RTM_F_CLONED) != 0) return {};
   header.rtm_flags &= RTNH_F_ONLINK | RTNH_F_PERVASIVE;
   Message result = with_header(header);
-  netlink::AttributeReader reader = attributes_of(message, sizeof header);
+  netlink::AttributeReader reader(attributes_after(message, sizeof header));
   for (netlink::Attribute attribute; reader.next(attribute);)
     if (attribute.type != RTA_CACHEINFO) append_attribute(result, attribute.type, attribute.payload);
   return result;
 }
 
 Message normal_neighbour(const Message& message) {
-  const auto header = header_of<ndmsg>(message);
+  const auto header = read_struct<ndmsg>(message);
   if ((header.ndm_state & NUD_PERMANENT) == 0) return {};
   Message result = with_header(header);
-  netlink::AttributeReader reader = attributes_of(message, sizeof header);
+  netlink::AttributeReader reader(attributes_after(message, sizeof header));
   for (netlink::Attribute attribute; reader.next(attribute);)
     if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR)
       append_attribute(result, attribute.type, attribute.payload);
   return result;
 }
 
-int address_index(const Message& message) { return static_cast<int>(header_of<ifaddrmsg>(message).ifa_index); }
-int neighbour_index(const Message& message) { return header_of<ndmsg>(message).ndm_ifindex; }
+int address_index(const Message& message) { return static_cast<int>(read_struct<ifaddrmsg>(message).ifa_index); }
+int neighbour_index(const Message& message) { return read_struct<ndmsg>(message).ndm_ifindex; }
 int route_index(const Message& message) {
-  netlink::AttributeReader reader = attributes_of(message, sizeof(rtmsg));
+  netlink::AttributeReader reader(attributes_after(message, sizeof(rtmsg)));
   uint32_t index = 0;
   for (netlink::Attribute attribute; reader.next(attribute);)
     if (attribute.type == RTA_OIF) attribute.u32(index);
@@ -136,8 +126,8 @@ int read_family(Transport& transport, NsId ns, FamilyState& state) {
 int address_link(const Message& address) { return address_index(address); }
 
 bool is_link_local(const Message& address) {
-  if (header_of<ifaddrmsg>(address).ifa_family != AF_INET6) return false;
-  netlink::AttributeReader reader = attributes_of(address, sizeof(ifaddrmsg));
+  if (read_struct<ifaddrmsg>(address).ifa_family != AF_INET6) return false;
+  netlink::AttributeReader reader(attributes_after(address, sizeof(ifaddrmsg)));
   for (netlink::Attribute attribute; reader.next(attribute);)
     if (attribute.type == IFA_ADDRESS && attribute.payload.size() == 16)
       return attribute.payload[0] == std::byte{0xfe} && (attribute.payload[1] & std::byte{0xc0}) == std::byte{0x80};
@@ -162,20 +152,20 @@ std::set<int> links_with_link_local(const std::vector<Message>& addresses, const
 void keep_in_order(const std::vector<Message>& old, std::vector<bool>& kept, std::vector<Correction>& result) {
   std::set<std::pair<int, int>> missing;  // links and families
   auto look = [&](size_t i) {
-    const std::pair<int, int> chain{address_link(old[i]), header_of<ifaddrmsg>(old[i]).ifa_family};
+    const std::pair<int, int> chain{address_link(old[i]), read_struct<ifaddrmsg>(old[i]).ifa_family};
     if (!kept[i]) missing.insert(chain);
     if (!kept[i] || !missing.contains(chain) || is_link_local(old[i])) return;
     kept[i] = false;
     result.push_back({RTM_DELADDR, 0, old[i]});
   };
   for (size_t i = 0; i < old.size(); ++i)
-    if (header_of<ifaddrmsg>(old[i]).ifa_family == AF_INET) look(i);
+    if (read_struct<ifaddrmsg>(old[i]).ifa_family == AF_INET) look(i);
   for (size_t i = old.size(); i-- > 0;)
-    if (header_of<ifaddrmsg>(old[i]).ifa_family != AF_INET && !is_link_local(old[i])) look(i);
+    if (read_struct<ifaddrmsg>(old[i]).ifa_family != AF_INET && !is_link_local(old[i])) look(i);
 }
 
 bool is_ipv4_address(const Correction& correction) {
-  return header_of<ifaddrmsg>(correction.message).ifa_family == AF_INET;
+  return read_struct<ifaddrmsg>(correction.message).ifa_family == AF_INET;
 }
 
 }  // namespace

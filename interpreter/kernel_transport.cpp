@@ -203,7 +203,8 @@ int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
 }
 
 // The kernel takes no notice of a kind whose module is not loaded, and shows all links: then there are none of it. The
-// socket is closed on that dump, which may be long.
+// socket is closed on that dump, which may be long. Without IFLA_EXT_MASK: with one, the kernel measures every link of
+// the namespace first, to find the size of its buffer (net/core/rtnetlink.c rtnl_calcit).
 int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) {
   found.clear();
   auto entry = pool_.connect(ns);
@@ -213,7 +214,6 @@ int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds
     auto socket = netlink::open_socket_in((*entry)->file.get(), pool_.own());
     if (!socket) return socket.error();
     request_.begin(RTM_GETLINK, NLM_F_DUMP, ++sequence_, sizeof(ifinfomsg));
-    request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
     const size_t info = request_.begin_nest(IFLA_LINKINFO);
     request_.put_string(IFLA_INFO_KIND, kind);
     request_.end_nest(info);

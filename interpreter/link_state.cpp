@@ -17,6 +17,9 @@ namespace netbatch {
 namespace {
 
 using Bytes = std::span<const std::byte>;
+using netlink::attributes_after;
+using netlink::find_payload;
+using netlink::read_struct;
 using Attributes = std::map<uint16_t, Bytes>;
 
 constexpr uint32_t kFlags =
@@ -52,21 +55,14 @@ bool is_zero_address(uint16_t type, Bytes value) {
          std::all_of(value.begin(), value.end(), [](std::byte byte) { return byte == std::byte{}; });
 }
 
-Attributes read(const Message& link) {
-  const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
-  return link.size() < header ? Attributes{} : read(Bytes(link).subspan(header));
-}
+Attributes read(const Message& link) { return read(attributes_after(link, sizeof(ifinfomsg))); }
 
 Attributes nested(const Attributes& attributes, uint16_t type) {
   auto place = attributes.find(type);
   return place == attributes.end() ? Attributes{} : read(place->second);
 }
 
-ifinfomsg header_of(const Message& link) {
-  ifinfomsg header{};
-  if (link.size() >= sizeof header) std::memcpy(&header, link.data(), sizeof header);
-  return header;
-}
+ifinfomsg header_of(const Message& link) { return read_struct<ifinfomsg>(link); }
 
 std::string text(const Attributes& attributes, uint16_t type) {
   auto place = attributes.find(type);
@@ -75,13 +71,19 @@ std::string text(const Attributes& attributes, uint16_t type) {
   return std::string(attribute.text());
 }
 
-// 0 where there is none.
-uint32_t number(const Attributes& attributes, uint16_t type) {
-  uint32_t value = 0;
-  const auto place = attributes.find(type);
-  if (place != attributes.end()) netlink::Attribute{type, place->second}.u32(value);
-  return value;
+// Empty where there is none.
+Bytes payload_of(Bytes attributes, uint16_t type) {
+  Bytes payload;
+  find_payload(attributes, type, payload);
+  return payload;
 }
+
+Bytes payload_of(const Message& link, uint16_t type) {
+  return payload_of(attributes_after(link, sizeof(ifinfomsg)), type);
+}
+
+uint32_t number_of(const Message& link, uint16_t type) { return read_struct<uint32_t>(payload_of(link, type)); }
+std::string_view text_of(Bytes payload) { return netlink::Attribute{0, payload}.text(); }
 
 bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
@@ -184,17 +186,18 @@ void append_attribute(Message& message, uint16_t type, Bytes payload) {
 Message settable_part(const Message& link) {
   const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
   if (link.size() < header) return {};
-  Message part(link.begin(), link.begin() + static_cast<ptrdiff_t>(header));
+  Message part;
+  part.reserve(link.size() / 2);
+  part.assign(link.begin(), link.begin() + static_cast<ptrdiff_t>(header));
   netlink::AttributeReader reader(Bytes(link).subspan(header));
   for (netlink::Attribute attribute; reader.next(attribute);) {
     if (attribute.type < kWanted.size() && kWanted[attribute.type])
       append_attribute(part, attribute.type, attribute.payload);
     if (attribute.type != IFLA_AF_SPEC) continue;
-    const Attributes inet6 = nested(read(attribute.payload), AF_INET6);
-    const auto mode = inet6.find(IFLA_INET6_ADDR_GEN_MODE);
-    if (mode == inet6.end()) continue;
+    const Bytes mode = payload_of(payload_of(attribute.payload, AF_INET6), IFLA_INET6_ADDR_GEN_MODE);
+    if (mode.empty()) continue;
     Message family;
-    append_attribute(family, IFLA_INET6_ADDR_GEN_MODE, mode->second);
+    append_attribute(family, IFLA_INET6_ADDR_GEN_MODE, mode);
     Message spec;
     append_attribute(spec, AF_INET6, family);
     append_attribute(part, IFLA_AF_SPEC, spec);
@@ -204,9 +207,11 @@ Message settable_part(const Message& link) {
 
 bool is_up(const Message& link) { return (header_of(link).ifi_flags & IFF_UP) != 0; }
 int link_index_of(const Message& link) { return header_of(link).ifi_index; }
-uint32_t mtu_of(const Message& link) { return number(read(link), IFLA_MTU); }
-std::string link_name_of(const Message& link) { return text(read(link), IFLA_IFNAME); }
-std::string link_kind_of(const Message& link) { return text(nested(read(link), IFLA_LINKINFO), IFLA_INFO_KIND); }
+uint32_t mtu_of(const Message& link) { return number_of(link, IFLA_MTU); }
+std::string_view link_name_of(const Message& link) { return text_of(payload_of(link, IFLA_IFNAME)); }
+std::string_view link_kind_of(const Message& link) {
+  return text_of(payload_of(payload_of(link, IFLA_LINKINFO), IFLA_INFO_KIND));
+}
 
 bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,
                          bool port_options) {
@@ -286,11 +291,10 @@ std::vector<std::string> names_missing(const Message& in, const Message& of) {
 }
 
 int lower_in_namespace(const Message& link) {
-  const Attributes attributes = read(link);
-  return attributes.contains(IFLA_LINK_NETNSID) ? 0 : static_cast<int>(number(attributes, IFLA_LINK));
+  return payload_of(link, IFLA_LINK_NETNSID).empty() ? static_cast<int>(number_of(link, IFLA_LINK)) : 0;
 }
 
-int master_of(const Message& link) { return static_cast<int>(number(read(link), IFLA_MASTER)); }
-uint32_t group_of(const Message& link) { return number(read(link), IFLA_GROUP); }
+int master_of(const Message& link) { return static_cast<int>(number_of(link, IFLA_MASTER)); }
+uint32_t group_of(const Message& link) { return number_of(link, IFLA_GROUP); }
 
 }  // namespace netbatch

@@ -15,8 +15,8 @@ void append_attribute(Message& message, uint16_t type, std::span<const std::byte
 int link_index_of(const Message& link);
 uint32_t mtu_of(const Message& link);
 bool is_up(const Message& link);
-std::string link_name_of(const Message& link);
-std::string link_kind_of(const Message& link);
+std::string_view link_name_of(const Message& link);  // in the message
+std::string_view link_kind_of(const Message& link);
 
 // What the functions below need of a link, a fifth of what the kernel shows.
 Message settable_part(const Message& link);

@@ -64,25 +64,10 @@ bool is_map(const Kind& kind, uint16_t attribute) {
 
 }  // namespace
 
-bool find_payload(Bytes attributes, uint16_t type, Bytes& payload) {
-  netlink::AttributeReader reader(attributes);
-  for (netlink::Attribute attribute; reader.next(attribute);) {
-    if (attribute.type != type) continue;
-    payload = attribute.payload;
-    return true;
-  }
-  return false;
-}
-
 const Attr* find_attr(std::span<const Attr> attrs, uint16_t attribute) {
   const auto place = std::ranges::find_if(
       attrs, [&](const Attr& attr) { return attr.row->place == Place::Top && attr.row->attribute == attribute; });
   return place == attrs.end() ? nullptr : &*place;
-}
-
-Bytes attributes_after(const Message& message, size_t header_size) {
-  const size_t header = NLMSG_ALIGN(header_size);
-  return message.size() < header ? Bytes{} : Bytes(message).subspan(header);
 }
 
 bool is_value(const Attr& attr, Bytes payload) {

@@ -1,14 +1,17 @@
 // A link as an RTM_NEWLINK reply shows it, against options that a script gives.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
 #include <functional>
 
 #include "interpreter/operation.hpp"
 #include "interpreter/transport.hpp"
+#include "netlink/ack.hpp"
 
 namespace netbatch {
+
+using netlink::attributes_after;
+using netlink::find_payload;
+using netlink::read_struct;
 
 class PresentLink {
  public:
@@ -45,19 +48,8 @@ class PresentLink {
   uint32_t group_ = 0;
 };
 
-// The payload of an attribute of this type, and whether there is one.
-bool find_payload(std::span<const std::byte> attributes, uint16_t type, std::span<const std::byte>& payload);
-// What comes after the family header.
-std::span<const std::byte> attributes_after(const Message& message, size_t header_size);
 // The top-level option of this attribute, or null.
 const Attr* find_attr(std::span<const Attr> attrs, uint16_t attribute);
-// The beginning of the bytes as a kernel's struct; what is missing is zero.
-template <class Struct>
-Struct read_struct(std::span<const std::byte> bytes) {
-  Struct data{};
-  if (!bytes.empty()) std::memcpy(&data, bytes.data(), std::min(bytes.size(), sizeof data));
-  return data;
-}
 // Whether the kernel's payload is the value that the option would send.
 bool is_value(const Attr& attr, std::span<const std::byte> payload);
 

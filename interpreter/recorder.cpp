@@ -124,13 +124,14 @@ void Recorder::note_new_place(const Operation& operation, std::span<const Attr> 
   if (to == operation.ns && name == operation.name) return;
   const UndoKind kind = to != operation.ns ? UndoKind::Moved : UndoKind::Renamed;
   log_.entries[log_.add(kind, operation.ns, operation.name, to, name)].ours = ours;
+  if (!ours) without_upper_.erase(to);
   origins_[{to, std::string(name)}] = origin(operation.ns, operation.name);
   origins_[{operation.ns, std::string(operation.name)}] = {Origin::Is::Free, {}};
 }
 
 Recorder::Origin Recorder::origin(NsId ns, std::string_view name) const {
-  const auto place = origins_.find({ns, std::string(name)});
-  if (place != origins_.end()) return place->second;
+  if (!origins_.empty())
+    if (const auto place = origins_.find({ns, std::string(name)}); place != origins_.end()) return place->second;
   return {Origin::Is::Link, {ns, std::string(name)}};
 }
 

@@ -85,6 +85,7 @@ class Recorder {
   std::map<NsId, std::set<int>> deleted_;  // indexes of what the window deletes
   std::map<NsId, std::set<int>> lower_;    // and of what may take the links on top along
   std::map<NsId, std::set<int>> raised_;   // of what earlier windows have set up
+  std::set<NsId> without_upper_;           // has no link that stands on another, but for what the run makes
   std::vector<std::pair<NsId, bool>> family_wants_;
 };
 

@@ -90,7 +90,7 @@ void Recorder::keep(const Want& want, const Message& state) {
     if (entry != nullptr && entry->kind == UndoKind::DeletedLink) entry->applied = false;
     return;
   }
-  if (ours_.contains(Key{want.ns, link_name_of(state)})) return;  // by an alternative name
+  if (ours_.contains(Key{want.ns, std::string(link_name_of(state))})) return;  // by an alternative name
   if (entry != nullptr && entry->kind == UndoKind::DeletedLink) {
     log_.states[entry->state] = settable_part(state);
     deleted_[want.ns].insert(link_index_of(state));
@@ -119,8 +119,10 @@ int Recorder::read_related() {
   for (auto& [ns, below] : lower_) {
     std::vector<Message> links;
     const bool all = deleted_.contains(ns);
+    if (!all && without_upper_.contains(ns)) continue;
     const int error = all ? transport_.dump(ns, RTM_GETLINK, links) : transport_.dump_kinds(ns, kUpperKinds, links);
     if (failed == 0) failed = error;
+    if (!all && error == 0 && links.empty()) without_upper_.insert(ns);
     for (bool grows = true; grows;) {
       grows = false;
       for (const Message& link : links) {
@@ -132,7 +134,7 @@ int Recorder::read_related() {
     for (const Message& link : links) {
       const bool related = below.contains(link_index_of(link)) || (all && below.contains(master_of(link)));
       if (!related || !known_states_.insert({ns, link_index_of(link)}).second) continue;
-      if (!is_our_namespace(ns) && !ours_.contains(Key{ns, link_name_of(link)})) add_state(ns, link);
+      if (!is_our_namespace(ns) && !ours_.contains(Key{ns, std::string(link_name_of(link))})) add_state(ns, link);
     }
   }
   deleted_.clear();
@@ -147,7 +149,8 @@ std::vector<std::string> Recorder::group_members(const Operation& operation, std
   if (transport_.dump(operation.ns, RTM_GETLINK, links) != 0) return names;
   for (const Message& link : links)
     for (const Attr& attr : attrs)
-      if (attr.row->option == Option::Group && attr.value.number == group_of(link)) names.push_back(link_name_of(link));
+      if (attr.row->option == Option::Group && attr.value.number == group_of(link))
+        names.emplace_back(link_name_of(link));
   return names;
 }
 

@@ -176,7 +176,7 @@ void Undo::move_back(const UndoEntry& entry) {
 }
 
 void Undo::make_again(NsId ns, const Message& was, const UndoLog& log) {
-  const std::string name = link_name_of(was);
+  const std::string name(link_name_of(was));
   if (transport_.link_index(ns, name)) return;  // as the other end of one that was made again
   const Message* peer = nullptr;
   for (const Message& other : log.states)
@@ -223,7 +223,7 @@ void Undo::restore_links(const UndoLog& log) {
 }
 
 void Undo::restore_link(NsId ns, const Message& was, const UndoLog& log) {
-  const std::string name = link_name_of(was);
+  const std::string name(link_name_of(was));
   int error = correct_link(ns, was, name, false);
   if (error == ENODEV) {  // it went with one that was deleted
     make_again(ns, was, log);

@@ -94,4 +94,19 @@ bool AttributeReader::next(Attribute& attribute) {
   return true;
 }
 
+bool find_payload(Bytes attributes, uint16_t type, Bytes& payload) {
+  AttributeReader reader(attributes);
+  for (Attribute attribute; reader.next(attribute);) {
+    if (attribute.type != type) continue;
+    payload = attribute.payload;
+    return true;
+  }
+  return false;
+}
+
+Bytes attributes_after(Bytes message, size_t header_size) {
+  const size_t header = NLMSG_ALIGN(header_size);
+  return message.size() < header ? Bytes{} : message.subspan(header);
+}
+
 }  // namespace netbatch::netlink

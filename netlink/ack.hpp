@@ -2,8 +2,10 @@
 // netlink/intro.rst, include/uapi/linux/netlink.h (nlmsgerr_attrs).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -60,5 +62,20 @@ class AttributeReader {
  private:
   std::span<const std::byte> rest_;
 };
+
+// The payload of the first attribute of this type, a view of what was given, and whether there is one. Without one
+// `payload` stays as it is.
+bool find_payload(std::span<const std::byte> attributes, uint16_t type, std::span<const std::byte>& payload);
+
+// The attributes after a family header of this size; none when the message is too short.
+std::span<const std::byte> attributes_after(std::span<const std::byte> message, size_t header_size);
+
+// The beginning of the bytes as a kernel's struct; what is missing is zero.
+template <class Struct>
+Struct read_struct(std::span<const std::byte> bytes) {
+  Struct data{};
+  if (!bytes.empty()) std::memcpy(&data, bytes.data(), std::min(bytes.size(), sizeof data));
+  return data;
+}
 
 }  // namespace netbatch::netlink
