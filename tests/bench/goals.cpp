@@ -11,8 +11,9 @@ struct Term {
   Subject subject;
 };
 
-// What is measured: a time divided by another, the same for each object, objects a second, or bytes an object.
-enum class Measure { kTimes, kTimesPerObject, kRate, kBytes };
+// What is measured: a time divided by another, what it takes beyond the other divided by that, the first for each
+// object, objects a second, or bytes an object.
+enum class Measure { kTimes, kBeyond, kTimesPerObject, kRate, kBytes };
 enum class Bound { kAtMost, kAtLeast };
 
 struct Goal {
@@ -30,8 +31,15 @@ constexpr Goal kGoals[] = {
     {"add: netbatch / ip", Measure::kTimes, {"add", kPlanned}, {"add", kIp}, Bound::kAtMost, 1},
     {"delete: ip / netbatch", Measure::kTimes, {"delete", kIp}, {"delete", kPlanned}, Bound::kAtLeast, 50},
     {"delete: netbatch / floor", Measure::kTimes, {"delete", kPlanned}, {"delete", kFloor}, Bound::kAtMost, 1.25},
-    {"set: ip / netbatch", Measure::kTimes, {"set", kIp}, {"set", kPlanned}, Bound::kAtLeast, 4},
-    {"set: netbatch / floor", Measure::kTimes, {"set", kPlanned}, {"set", kFloor}, Bound::kAtMost, 1.3},
+    {"add: rollback / adding", Measure::kBeyond, {"add", kFailing}, {"add", kPlanned}, Bound::kAtMost, 0.6},
+    {"add: netbatch / --on-error=continue", Measure::kTimes,
+     {"add", kPlanned}, {"add", kContinue}, Bound::kAtMost, 1.05},
+    {"add: --journal / without", Measure::kTimes, {"add", kJournal}, {"add", kPlanned}, Bound::kAtMost, 1.1},
+    {"set: ip / --on-error=continue", Measure::kTimes, {"set", kIp}, {"set", kContinue}, Bound::kAtLeast, 4},
+    {"set: --on-error=continue / floor", Measure::kTimes, {"set", kContinue}, {"set", kFloor}, Bound::kAtMost, 1.3},
+    {"set: netbatch / --on-error=continue", Measure::kTimes,
+     {"set", kPlanned}, {"set", kContinue}, Bound::kAtMost, 1.5},
+    {"set: --journal / without", Measure::kTimes, {"set", kJournal}, {"set", kPlanned}, Bound::kAtMost, 1.1},
     {"containers: ip / netbatch", Measure::kTimes,
      {"containers", kIp}, {"containers", kPlanned}, Bound::kAtLeast, 12},
     {"containers: cost of each of 2,500 / of 500", Measure::kTimesPerObject,
@@ -64,6 +72,7 @@ std::optional<double> measured(const Results& results, const Goal& goal) {
   if (!right) return std::nullopt;
   const double ratio = left->seconds / right->seconds;
   if (goal.measure == Measure::kTimes) return ratio;
+  if (goal.measure == Measure::kBeyond) return ratio - 1;
   return ratio * static_cast<double>(right->result->total) / objects;
 }
 
@@ -90,6 +99,9 @@ void print_row(const Row& row, const Result& result) {
   fmt::print("{:42} {:>8} {:>12} {:>12} {:>12} {:>12} {:>12} {:>14}\n", row.title, result.total, cell(result, kIp),
              cell(result, kNoPlan), cell(result, kPlanned), cell(result, kFloor), ratio(result, kIp, kPlanned),
              ratio(result, kPlanned, kFloor));
+  for (const Subject subject : {kContinue, kJournal, kFailing}) {
+    if (result.seconds[subject]) fmt::print("  {:64} {:>12}\n", kSubjectKinds[subject].name, cell(result, subject));
+  }
   for (unsigned subject = 0; subject < kSubjects; ++subject) {
     if (!result.seconds[subject] || result.measured_units[subject] == result.total) continue;
     fmt::print("  * timed on {} of the {}, scaled up linearly\n", result.measured_units[subject], result.total);

@@ -30,8 +30,6 @@ struct Options {
   bool quick = false;
 };
 
-const char* const kSubjectNames[kSubjects] = {"ip -batch", "netbatch --no-plan", "netbatch", "floor"};
-
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -60,7 +58,7 @@ class WorkDirectory {
 
 bool takes_part(const Row& row, Subject subject, const Options& options) {
   if ((row.subjects & mask(subject)) == 0) return false;
-  return (kNetbatch & mask(subject)) == 0 || !options.netbatch.empty();
+  return !kSubjectKinds[subject].is_netbatch || !options.netbatch.empty();
 }
 
 // The subjects take turns, so that a change of the machine's mood hits all. False when a run failed.
@@ -70,13 +68,15 @@ bool measure(const Row& row, const Options& options, const std::filesystem::path
   std::vector<double> times[kSubjects];
   bool failed[kSubjects] = {};
   for (int run = 0; run < options.runs; ++run) {
-    for (const Subject subject : {kIp, kNoPlan, kPlanned, kFloor}) {
+    for (unsigned number = 0; number < kSubjects; ++number) {
+      const auto subject = static_cast<Subject>(number);
       if (failed[subject] || !takes_part(row, subject, options)) continue;
       const bool slow = size.slow != 0 && (subject == kIp || subject == kNoPlan);
       const size_t units = result.measured_units[subject] = slow ? size.slow : size.total;
       const Sample sample = run_isolated(row, subject, {size.total, units, directory, options.ip, options.netbatch});
       if (!sample.failure.empty()) {
-        std::cerr << fmt::format("{}: {}: run {}: {}\n", row.name, kSubjectNames[subject], run + 1, sample.failure);
+        std::cerr << fmt::format("{}: {}: run {}: {}\n", row.name, kSubjectKinds[subject].name, run + 1,
+                                 sample.failure);
         failed[subject] = true;
         times[subject].clear();
         continue;

@@ -11,11 +11,20 @@
 
 namespace netbatch::bench {
 
-enum Subject : unsigned { kIp, kNoPlan, kPlanned, kFloor, kSubjects };
+// kFailing: the script with a last statement that fails, so that the run takes all back.
+enum Subject : unsigned { kIp, kNoPlan, kPlanned, kFloor, kContinue, kJournal, kFailing, kSubjects };
 
 constexpr unsigned mask(Subject subject) { return 1U << subject; }
 constexpr unsigned kNetbatch = mask(kNoPlan) | mask(kPlanned);
 constexpr unsigned kAll = mask(kIp) | kNetbatch | mask(kFloor);
+constexpr unsigned kPolicies = mask(kContinue) | mask(kJournal);
+
+struct SubjectKind {
+  const char* name;
+  bool is_netbatch;
+  std::vector<std::string> words;  // after netbatch's `run`
+};
+extern const SubjectKind kSubjectKinds[kSubjects];
 
 struct Size {
   size_t total = 0;  // objects that the row is about
@@ -48,7 +57,9 @@ struct Row {
   std::vector<Command> (*ip)(const Case&);               // writes scripts, returns what the clock runs
   void (*script)(const Case&, const std::string& path);  // writes netbatch's
   std::function<void()> (*floor)(const Case&);           // makes the messages, returns what the clock runs; or null
-  void (*verify)(const Case&);                           // throws std::runtime_error when the result is wrong
+  // Throw std::runtime_error when the result is wrong.
+  void (*verify)(const Case&);
+  void (*verify_failing)(const Case&) = nullptr;  // of kFailing
 };
 
 extern const std::vector<Row> kRows;

@@ -10,16 +10,26 @@ constexpr unsigned kChecked = mask(kPlanned);
 constexpr unsigned kSizes = mask(kPlanned) | mask(kFloor);
 }  // namespace
 
+const SubjectKind kSubjectKinds[kSubjects] = {
+    {"ip -batch", false, {}},
+    {"netbatch --no-plan", true, {"--no-plan"}},
+    {"netbatch", true, {}},
+    {"floor", false, {}},
+    {"netbatch --on-error=continue", true, {"--on-error=continue"}},
+    {"netbatch --journal", true, {"--journal", "{}/journal"}},
+    {"netbatch, rolled back", true, {}},
+};
+
 // clang-format off
 const std::vector<Row> kRows = {
     {"add", "add named veth pairs",
-     {5000, 0}, {50, 0}, kAll, 1, "run",
-     nullptr, ip_add_pairs, script_add_pairs, floor_add_pairs, verify_pairs},
+     {5000, 0}, {50, 0}, kAll | kPolicies | mask(kFailing), 1, "run",
+     nullptr, ip_add_pairs, script_add_pairs, floor_add_pairs, verify_pairs, verify_no_links},
     {"delete", "delete them by name",
      {5000, 300}, {50, 10}, kAll, 1, "run",
      make_pairs, ip_delete_pairs, script_delete_pairs, floor_delete_pairs, verify_deleted_pairs},
     {"set", "set mtu, alias and up of each, a line each",
-     {5000, 0}, {50, 0}, kAll, 1, "run",
+     {5000, 0}, {50, 0}, kAll | kPolicies, 1, "run",
      make_pairs, ip_set, script_set, floor_set, verify_set},
     {"containers", "containers, as people write them",
      {1000, 0}, {10, 0}, kAll, 1, "run",

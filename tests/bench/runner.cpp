@@ -35,8 +35,8 @@ std::string beginning_of(const std::filesystem::path& path) {
   return text.substr(0, 400);
 }
 
-// Starts the program and waits for its end. Throws when it fails, with the beginning of what it said.
-uint64_t run_program(const Command& command, const std::filesystem::path& said) {
+// Starts the program and waits for its end. Throws when it ends otherwise, with the beginning of what it said.
+uint64_t run_program(const Command& command, int exit_status, const std::filesystem::path& said) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -51,9 +51,9 @@ uint64_t run_program(const Command& command, const std::filesystem::path& said) 
   int status = 0;
   rusage usage{};
   if (::wait4(child, &status, 0, &usage) != child) throw std::runtime_error("wait4 failed");
-  if (status != 0) {
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != exit_status) {
     throw std::runtime_error(
-        fmt::format("{} failed (status {:#x}): {}", fmt::join(command, " "), status, beginning_of(said)));
+        fmt::format("{} ended with status {:#x}: {}", fmt::join(command, " "), status, beginning_of(said)));
   }
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
@@ -62,17 +62,21 @@ std::vector<Command> commands_of(const Row& row, Subject subject, const Case& of
   if (subject == kIp) return row.ip(of);
   const std::string path = of.directory / kScriptName;
   row.script(of, path);
-  Command command{of.netbatch, row.action, path};
-  if (subject == kNoPlan) command.insert(command.begin() + 2, "--no-plan");
+  if (subject == kFailing) std::ofstream(path, std::ios::app) << "link set nosuch up\n";
+  Command command{of.netbatch, row.action};
+  for (const std::string& word : kSubjectKinds[subject].words)
+    command.push_back(fmt::format(fmt::runtime(word), of.directory.string()));
+  command.push_back(path);
   return {command};
 }
 
-void time_commands(const std::vector<Command>& commands, const Row& row, const Case& of, Sample& sample) {
+void time_commands(const std::vector<Command>& commands, int exit_status, const Row& row, const Case& of,
+                   Sample& sample) {
   std::vector<double> times;
   for (int i = 0; i < row.repeats; ++i) {
     const Clock::time_point start = Clock::now();
     for (const Command& command : commands) {
-      sample.peak_bytes = std::max(sample.peak_bytes, run_program(command, of.directory / "stderr"));
+      sample.peak_bytes = std::max(sample.peak_bytes, run_program(command, exit_status, of.directory / "stderr"));
     }
     times.push_back(since(start));
   }
@@ -97,9 +101,9 @@ Sample run_here(const Row& row, Subject subject, const Case& of) {
     floor();
     sample.seconds = since(start);
   } else {
-    time_commands(commands_of(row, subject, of), row, of, sample);
+    time_commands(commands_of(row, subject, of), subject == kFailing ? 1 : 0, row, of, sample);
   }
-  row.verify(of);
+  (subject == kFailing ? row.verify_failing : row.verify)(of);
   return sample;
 }
 

@@ -143,6 +143,8 @@ void verify_pairs(const Case& of) {
   }
 }
 
+void verify_no_links(const Case&) { expect_count(own_links(), 1); }
+
 void verify_deleted_pairs(const Case& of) {
   const Links links = own_links();
   expect_count(links, 2 * (of.total - of.units) + 1);

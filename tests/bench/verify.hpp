@@ -7,6 +7,7 @@
 namespace netbatch::bench {
 
 void verify_pairs(const Case& of);
+void verify_no_links(const Case& of);
 void verify_deleted_pairs(const Case& of);
 void verify_set(const Case& of);
 void verify_set_one(const Case& of);
