@@ -9,7 +9,6 @@ namespace netbatch {
 namespace {
 
 constexpr size_t kBufferSize = 128 * 1024;  // below the default SO_SNDBUF of 212,992
-constexpr size_t kReplySize = 64 * 1024;
 
 bool changes_names(const Operation& operation, std::span<const Attr> attrs) {
   if (operation.object != Object::Link) return false;
@@ -30,7 +29,6 @@ Executor::Executor(Transport& transport, const Namespaces& namespaces, const Exe
       sink_(sink),
       exchange_(transport, stats),
       buffer_(kBufferSize),
-      replies_(kReplySize),
       policy_(options.policy),
       undo_(transport, namespaces, stats) {}
 

@@ -119,7 +119,6 @@ class Executor : private Resolver {
   std::deque<Operation> named_;  // operations whose names netbatch picked
   Exchange exchange_;
   netlink::MessageBuffer buffer_;
-  std::vector<std::byte> replies_;
   std::vector<Pending> window_;
   NsId window_ns_ = 0;
   size_t window_limit_ = 0;

@@ -1,12 +1,13 @@
 // Statements that are not one netlink message.
 #include <arpa/inet.h>
+#include <fnmatch.h>
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "interpreter/executor.hpp"
+#include "netlink/ack.hpp"
 
 namespace netbatch {
 namespace {
@@ -15,9 +16,11 @@ namespace {
 // ten times at most.
 constexpr int kFlushRounds = 10;
 
+using Bytes = std::span<const std::byte>;
+
 struct Address {
   ifaddrmsg header;
-  std::vector<std::byte> local;  // IFA_LOCAL, or IFA_ADDRESS where there is none
+  Bytes local;  // IFA_LOCAL, or IFA_ADDRESS where there is none; in the dump
 };
 
 bool covers(std::span<const std::byte> bytes, std::string_view prefix, size_t bits) {
@@ -29,7 +32,8 @@ bool covers(std::span<const std::byte> bytes, std::string_view prefix, size_t bi
   return true;
 }
 
-bool passes(const Operation& operation, std::span<const Attr> filters, const Address& address, std::string_view label) {
+bool passes(const Operation& operation, std::span<const Attr> filters, const Address& address,
+            const std::string& label) {
   if (operation.header.family != AF_UNSPEC && operation.header.family != address.header.ifa_family) return false;
   for (const Attr& filter : filters) {
     switch (filter.row->option) {
@@ -40,7 +44,7 @@ bool passes(const Operation& operation, std::span<const Attr> filters, const Add
         if (address.header.ifa_scope != filter.value.number) return false;
         break;
       case Option::FilterLabel:
-        if (label != filter.value.text()) return false;
+        if (::fnmatch(std::string(filter.value.text()).c_str(), label.c_str(), 0) != 0) return false;
         break;
       default:
         break;
@@ -139,47 +143,32 @@ void Executor::flush_addresses(uint32_t index) {
 
 int Executor::delete_addresses(const Operation& operation, int link_index, size_t& deleted) {
   const auto filters = operations_->of(operation.attrs);
-  std::vector<Address> addresses;
-  buffer_.begin(RTM_GETADDR, NLM_F_DUMP, exchange_.next_sequence(), sizeof(ifaddrmsg));
-  buffer_.end();
-  int error = transport_.send(operation.ns, buffer_.bytes());
-  buffer_.clear();
-  bool ended = false;
-  while (error == 0 && !ended) {
-    auto size = transport_.receive(operation.ns, replies_);
-    if (!size) return size.error();
-    netlink::ReplyReader reader(std::span<const std::byte>(replies_).first(*size));
-    for (netlink::Reply reply; reader.next(reply);) {
-      if (reply.sequence != exchange_.last_sequence()) continue;
-      ended = ended || reply.type == NLMSG_DONE || reply.type == NLMSG_ERROR;
-      Address address{};
-      if (reply.type != RTM_NEWADDR || reply.payload.size() < sizeof address.header) continue;
-      std::memcpy(&address.header, reply.payload.data(), sizeof address.header);
-      if (address.header.ifa_index != static_cast<uint32_t>(link_index)) continue;
-      std::string label;
-      netlink::AttributeReader attributes(reply.payload.subspan(NLMSG_ALIGN(sizeof address.header)));
-      for (netlink::Attribute attribute; attributes.next(attribute);) {
-        const bool address_only = attribute.type == IFA_ADDRESS && address.local.empty();
-        if (attribute.type == IFA_LOCAL || address_only)
-          address.local.assign(attribute.payload.begin(), attribute.payload.end());
-        if (attribute.type == IFA_LABEL) label = attribute.text();
-      }
-      if (passes(operation, filters, address, label)) addresses.push_back(std::move(address));
-    }
-  }
-  for (const Address& address : addresses) {
-    if (error != 0) break;
+  // An address without a label, as those of IPv6, has its link's name for one.
+  const std::string link_name(operation.name);
+  std::vector<Message> found;
+  if (const int error = transport_.dump(operation.ns, RTM_GETADDR, found); error != 0) return error;
+  for (const Message& message : found) {
+    const Bytes attributes = netlink::attributes_after(message, sizeof(ifaddrmsg));
+    Address address{netlink::read_struct<ifaddrmsg>(message), {}};
+    if (address.header.ifa_index != static_cast<uint32_t>(link_index)) continue;
+    if (!netlink::find_payload(attributes, IFA_LOCAL, address.local))
+      netlink::find_payload(attributes, IFA_ADDRESS, address.local);
+    Bytes label;
+    const bool labelled = netlink::find_payload(attributes, IFA_LABEL, label);
+    if (!passes(operation, filters, address,
+                labelled ? std::string(netlink::Attribute{IFA_LABEL, label}.text()) : link_name))
+      continue;
     auto* header = static_cast<ifaddrmsg*>(buffer_.begin(RTM_DELADDR, 0, exchange_.next_sequence(), sizeof(ifaddrmsg)));
     header->ifa_family = address.header.ifa_family;
     header->ifa_prefixlen = address.header.ifa_prefixlen;
     header->ifa_index = address.header.ifa_index;
     buffer_.put(IFA_LOCAL, address.local.data(), address.local.size());
     buffer_.end();
-    error = send_one(operation.ns);
-    if (error == EADDRNOTAVAIL) error = 0;  // a secondary address goes with its primary
+    const int error = send_one(operation.ns);
+    if (error != 0 && error != EADDRNOTAVAIL) return error;  // a secondary address goes with its primary
     ++deleted;
   }
-  return error;
+  return 0;
 }
 
 // Sends the one message in the buffer; its errno.
