@@ -13,6 +13,7 @@
 namespace netbatch {
 namespace {
 
+using Bytes = std::span<const std::byte>;
 using netlink::attributes_after;
 using netlink::read_struct;
 
@@ -60,10 +61,11 @@ Message normal_address(const Message& message) {
   return result;
 }
 
-// The kernel makes its own routes (those of addresses and links) by itself again.
+bool is_kernels(const Message& route) { return read_struct<rtmsg>(route).rtm_protocol == RTPROT_KERNEL; }
+
 Message normal_route(const Message& message) {
   auto header = read_struct<rtmsg>(message);
-  if (header.rtm_protocol == RTPROT_KERNEL || (header.rtm_flags & RTM_F_CLONED) != 0) return {};
+  if ((header.rtm_flags & RTM_F_CLONED) != 0) return {};
   header.rtm_flags &= RTNH_F_ONLINK | RTNH_F_PERVASIVE;
   Message result = with_header(header);
   netlink::AttributeReader reader(attributes_after(message, sizeof header));
@@ -81,6 +83,17 @@ Message normal_neighbour(const Message& message) {
     if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR)
       append_attribute(result, attribute.type, attribute.payload);
   return result;
+}
+
+// A route of an address of the kernel's making. Others of its making are those of a link that is up, of link-local
+// addresses and of table local.
+bool belongs_to_address(const Message& route) {
+  const auto header = read_struct<rtmsg>(route);
+  Bytes to;
+  if (header.rtm_table != RT_TABLE_MAIN || header.rtm_type != RTN_UNICAST ||
+      !netlink::find_payload(attributes_after(route, sizeof header), RTA_DST, to))
+    return false;
+  return header.rtm_family == AF_INET || (to[0] != std::byte{0xfe} && to[0] != std::byte{0xff});
 }
 
 int address_index(const Message& message) { return static_cast<int>(read_struct<ifaddrmsg>(message).ifa_index); }
@@ -171,7 +184,11 @@ bool is_ipv4_address(const Correction& correction) {
 }  // namespace
 
 std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
-                                    const std::map<int, int>& index) {
+                                    const std::map<int, int>& index, bool addresses_are_back) {
+  // The kernel makes its own routes (those of addresses and links) by itself again, but for one that a statement took.
+  auto stays = [&](const Message& route) {
+    return is_kernels(route) && !(addresses_are_back && was.routes_touched && belongs_to_address(route));
+  };
   std::vector<Correction> result;
   const std::set<int> with_link_local = links_with_link_local(was.addresses, index);
   for (const Family& family : kFamilies) {
@@ -181,7 +198,7 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
     for (const Message& message : was.*family.list) {
       Message normal = family.normal(message);
       const int link = family.index(message);
-      if (normal.empty()) continue;
+      if (normal.empty() || (routes && stays(message))) continue;
       const auto present = index.find(link);
       if (present != index.end() && present->second != link) set_index(normal, family, present->second);
       const bool ours = touched.contains(present == index.end() ? link : present->second);
@@ -201,7 +218,7 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
       if (place != places.end()) {
         kept[place->second] = true;
         places.erase(place);
-      } else {
+      } else if (!routes || !stays(message)) {
         result.push_back({family.del_type, 0, std::move(normal)});
       }
     }

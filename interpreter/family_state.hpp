@@ -24,8 +24,9 @@ int address_link(const Message& address);  // the index of its link
 
 // The requests that turn `now` into `was`, deletions first, in an order in which the kernel takes them. Only what is on
 // the links `touched` (by index in `now`), and routes where `was.routes_touched`. `index` gives the present index of a
-// link by its former one.
+// link by its former one. `addresses_are_back`: `now` has the addresses of `was`, so that a route of an address that is
+// missing was taken by a statement.
 std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
-                                    const std::map<int, int>& index);
+                                    const std::map<int, int>& index, bool addresses_are_back);
 
 }  // namespace netbatch

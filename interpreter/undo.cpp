@@ -279,26 +279,29 @@ void Undo::read_late_families(const UndoLog& log) {
   }
 }
 
-// Taking the last address away takes routes and neighbours along, so there is another look after the corrections.
+// Taking the last address away takes routes and neighbours along, and an address comes with a route: so there is
+// another look after the corrections.
 void Undo::restore_families(const std::map<NsId, FamilyState>& families) {
   constexpr int kRounds = 3;
   for (const auto& [ns, was] : families) {
     if (our_namespaces_[ns]) continue;
     Corrected corrected{.sent = 1};
-    for (int round = 0; round < kRounds && corrected.sent > 0 && corrected.error == 0; ++round)
-      corrected = correct_families(ns, was);
+    for (int round = 0; round < kRounds && corrected.sent > 0 && corrected.error == 0; ++round) {
+      corrected = correct_families(ns, was, round > 0);
+      if (round == 0 && was.routes_touched) corrected.sent = 1;
+    }
     if (corrected.error != 0)
       problem(fmt::format("{} addresses, routes or neighbours{} could not be restored: {}", corrected.failed, where(ns),
                           errno_name(corrected.error)));
   }
 }
 
-Undo::Corrected Undo::correct_families(NsId ns, const FamilyState& was) {
+Undo::Corrected Undo::correct_families(NsId ns, const FamilyState& was, bool addresses_are_back) {
   Corrected corrected;
   FamilyState now;
   corrected.error = read_family(transport_, ns, now);
   if (corrected.error != 0) return corrected;
-  for (const Correction& correction : corrections(was, now, touched_[ns], index_[ns])) {
+  for (const Correction& correction : corrections(was, now, touched_[ns], index_[ns], addresses_are_back)) {
     void* body = buffer_.begin(correction.type, correction.flags, exchange_.next_sequence(), 0);
     if (body == nullptr) continue;
     std::memcpy(buffer_.raw(correction.message.size()), correction.message.data(), correction.message.size());

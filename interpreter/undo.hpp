@@ -40,7 +40,7 @@ class Undo {
   void restore_link(NsId ns, const Message& was, const UndoLog& log);
   void read_late_families(const UndoLog& log);
   void restore_families(const std::map<NsId, FamilyState>& families);
-  Corrected correct_families(NsId ns, const FamilyState& was);
+  Corrected correct_families(NsId ns, const FamilyState& was, bool addresses_are_back);
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
   int restore_names(NsId ns, int index, const Message& was, const Message& now);
   int send(NsId ns);

@@ -57,6 +57,21 @@ TEST_CASE("compare: rollback of random wrong scripts leaves what they found") {
                compare_with_before);
 }
 
+TEST_CASE("compare: rollback of routes that came with addresses leaves them") {
+  if (!sandboxes_work()) return;
+  const std::string ground = std::string(fault_ground()) +
+                             "link add name v0 type veth peer name v1\nlink set dev v0 up\nlink set dev v1 up\n"
+                             "addr add 10.0.0.1/24 dev v0\naddr add fd00::1/64 dev v0 nodad\n";
+  const std::string fails = "route del 10.99.0.0/16 dev v0\n";
+  check_faults(rollback_tools(),
+               {{"deleted", ground, "route del 10.0.0.0/24 dev v0\nroute del fd00::/64 dev v0\n" + fails},
+                {"changed", ground, "route change 10.0.0.0/24 dev v0 proto kernel scope link mtu 1400\n" + fails},
+                {"gone with its address", ground, "addr del 10.0.0.1/24 dev v0\nroute add default dev v0\n" + fails},
+                {"deleted, and its address too", ground,
+                 "route del 10.0.0.0/24 dev v0\naddr del 10.0.0.1/24 dev v0\naddr del fd00::1/64 dev v0\n" + fails}},
+               compare_with_before);
+}
+
 TEST_CASE("compare: rollback of many links leaves nothing of them") {
   if (!sandboxes_work()) return;
   std::string pairs;
