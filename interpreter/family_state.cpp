@@ -74,13 +74,31 @@ Message normal_route(const Message& message) {
   return result;
 }
 
+// Those that a program has put there. Most others come and go with the traffic.
+bool is_put(const Message& neighbour) {
+  const auto header = read_struct<ndmsg>(neighbour);
+  return (header.ndm_state & NUD_PERMANENT) != 0 || (header.ndm_flags & NTF_PROXY) != 0;
+}
+
+bool is_managed(Bytes attributes) {
+  Bytes flags;
+  return netlink::find_payload(attributes, NDA_FLAGS_EXT, flags) &&
+         (read_struct<uint32_t>(flags) & NTF_EXT_MANAGED) != 0;
+}
+
+// What is known of an address that is not permanent grows old by itself: any such state is as good as NUD_STALE.
 Message normal_neighbour(const Message& message) {
-  const auto header = read_struct<ndmsg>(message);
-  if ((header.ndm_state & NUD_PERMANENT) == 0) return {};
+  auto header = read_struct<ndmsg>(message);
+  const Bytes attributes = attributes_after(message, sizeof header);
+  Bytes address;
+  const bool resolved = netlink::find_payload(attributes, NDA_LLADDR, address);
+  if (!is_put(message) && !resolved && !is_managed(attributes)) return {};
+  if ((header.ndm_state & (NUD_PERMANENT | NUD_NOARP)) == 0) header.ndm_state = resolved ? NUD_STALE : NUD_NONE;
   Message result = with_header(header);
-  netlink::AttributeReader reader(attributes_after(message, sizeof header));
+  netlink::AttributeReader reader(attributes);
   for (netlink::Attribute attribute; reader.next(attribute);)
-    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR)
+    if (attribute.type == NDA_DST || attribute.type == NDA_LLADDR || attribute.type == NDA_PROTOCOL ||
+        attribute.type == NDA_FLAGS_EXT)
       append_attribute(result, attribute.type, attribute.payload);
   return result;
 }
@@ -133,6 +151,7 @@ int read_family(Transport& transport, NsId ns, FamilyState& state) {
   int error = transport.dump(ns, RTM_GETADDR, state.addresses);
   if (error == 0) error = transport.dump(ns, RTM_GETROUTE, state.routes);
   if (error == 0) error = transport.dump(ns, RTM_GETNEIGH, state.neighbours);
+  if (error == 0) error = transport.dump_proxies(ns, state.neighbours);
   return error;
 }
 
@@ -186,8 +205,11 @@ bool is_ipv4_address(const Correction& correction) {
 std::vector<Correction> corrections(const FamilyState& was, const FamilyState& now, const std::set<int>& touched,
                                     const std::map<int, int>& index, bool addresses_are_back) {
   // The kernel makes its own routes (those of addresses and links) by itself again, but for one that a statement took.
-  auto stays = [&](const Message& route) {
-    return is_kernels(route) && !(addresses_are_back && was.routes_touched && belongs_to_address(route));
+  // Neighbours are the kernel's where no statement is about one.
+  auto stays = [&](const Family& family, const Message& message) {
+    if (family.new_type == RTM_NEWNEIGH) return !was.neighbours_touched() && !is_put(message);
+    return family.new_type == RTM_NEWROUTE && is_kernels(message) &&
+           !(addresses_are_back && was.routes_touched() && belongs_to_address(message));
   };
   std::vector<Correction> result;
   const std::set<int> with_link_local = links_with_link_local(was.addresses, index);
@@ -198,11 +220,11 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
     for (const Message& message : was.*family.list) {
       Message normal = family.normal(message);
       const int link = family.index(message);
-      if (normal.empty() || (routes && stays(message))) continue;
+      if (normal.empty() || stays(family, message)) continue;
       const auto present = index.find(link);
       if (present != index.end() && present->second != link) set_index(normal, family, present->second);
       const bool ours = touched.contains(present == index.end() ? link : present->second);
-      if (ours || (routes && was.routes_touched)) old.push_back(std::move(normal));
+      if (ours || (routes && was.routes_touched())) old.push_back(std::move(normal));
     }
     std::multimap<Message, size_t> places;
     for (size_t i = 0; i < old.size(); ++i) places.emplace(old[i], i);
@@ -211,14 +233,14 @@ std::vector<Correction> corrections(const FamilyState& was, const FamilyState& n
       Message normal = family.normal(message);
       if (normal.empty()) continue;
       const int link = family.index(message);
-      if (!touched.contains(link) && !(routes && was.routes_touched)) continue;
+      if (!touched.contains(link) && !(routes && was.routes_touched())) continue;
       // The kernel gives one to each link that goes up. Where `was` has none, it may only not have been read in time.
       if (addresses && is_link_local(message) && !with_link_local.contains(link)) continue;
       const auto place = places.find(normal);
       if (place != places.end()) {
         kept[place->second] = true;
         places.erase(place);
-      } else if (!routes || !stays(message)) {
+      } else if (!stays(family, message)) {
         result.push_back({family.del_type, 0, std::move(normal)});
       }
     }

@@ -123,13 +123,13 @@ bool read_record(std::string_view body, Namespaces& namespaces, UndoLog& log, si
     case RecordKind::Family: {
       const NsId ns = namespaces.intern(reader.bytes());
       FamilyState state;
-      state.routes_touched = reader.number<uint8_t>() != 0;
+      state.touched = reader.number<uint8_t>();
       reader.messages(state.addresses);
       reader.messages(state.routes);
       reader.messages(state.neighbours);
       if (!reader.ok()) return false;
       if (auto known = log.families.find(ns); known != log.families.end())
-        known->second.routes_touched |= state.routes_touched;
+        known->second.touched |= state.touched;
       else
         log.families.emplace(ns, std::move(state));
       return true;
@@ -185,10 +185,10 @@ int Journal::write_ahead(const UndoLog& log, size_t first) {
     writer.end();
   }
   for (const auto& [ns, family] : log.families) {
-    if (!written_.insert({ns, family.routes_touched}).second) continue;
+    if (!written_.insert({ns, family.touched}).second) continue;
     writer.begin(RecordKind::Family);
     writer.bytes(namespaces_.name(ns));
-    writer.number(static_cast<uint8_t>(family.routes_touched));
+    writer.number(family.touched);
     writer.messages(family.addresses);
     writer.messages(family.routes);
     writer.messages(family.neighbours);

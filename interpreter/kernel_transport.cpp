@@ -180,13 +180,15 @@ int KernelTransport::read_links(NsId ns, std::span<const std::string_view> names
 }
 
 // A dump that another program's change interrupted (NLM_F_DUMP_INTR) is started again.
-int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
+int KernelTransport::dump_family(NsId ns, uint16_t type, bool proxies, std::vector<Message>& found) {
   constexpr int kTries = 10;
   auto entry = pool_.connect(ns);
   if (!entry) return entry.error();
+  const size_t before = found.size();
   for (int i = 0; i < kTries; ++i) {
-    found.clear();
-    request_.begin(type, NLM_F_DUMP, ++sequence_, header_size(type));
+    found.resize(before);
+    void* header = request_.begin(type, NLM_F_DUMP, ++sequence_, header_size(type));
+    if (proxies) static_cast<ndmsg*>(header)->ndm_flags = NTF_PROXY;
     if (type == RTM_GETLINK) request_.put_u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
     request_.end();
     int error = (*entry)->socket.send(request_.bytes());
@@ -200,6 +202,15 @@ int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
     if (error != 0 || !interrupted) return error;
   }
   return EINTR;
+}
+
+int KernelTransport::dump(NsId ns, uint16_t type, std::vector<Message>& found) {
+  found.clear();
+  return dump_family(ns, type, false, found);
+}
+
+int KernelTransport::dump_proxies(NsId ns, std::vector<Message>& found) {
+  return dump_family(ns, RTM_GETNEIGH, true, found);
 }
 
 // The kernel takes no notice of a kind whose module is not loaded, and shows all links: then there are none of it. The

@@ -22,6 +22,7 @@ class KernelTransport : public Transport {
   int find_links(NsId ns, std::span<const std::string_view> names, std::vector<LinkInfo>& found) override;
   int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) override;
   int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
+  int dump_proxies(NsId ns, std::vector<Message>& found) override;
   int dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) override;
   int link_names(NsId ns, std::vector<std::string>& names) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;
@@ -34,6 +35,7 @@ class KernelTransport : public Transport {
   void forget(NsId ns);
   template <class Found>
   int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);
+  int dump_family(NsId ns, uint16_t type, bool proxies, std::vector<Message>& found);  // appends
   template <class Handle>
   int receive_all(netlink::Socket& socket, uint32_t last_sequence, Handle&& handle);
 

@@ -45,7 +45,9 @@ uint32_t moves_upper(std::span<const Attr> attrs) {
 
 Recorder::Range Recorder::note(const Operation& operation, const Operations& owner) {
   const auto first = static_cast<uint32_t>(log_.entries.size());
-  const bool about_routes = operation.object == Object::Route;
+  const uint8_t touched = operation.object == Object::Route   ? FamilyState::kRoutes
+                          : operation.object == Object::Neigh ? FamilyState::kNeighbours
+                                                              : uint8_t{0};
   if (operation.object == Object::Link) {
     note_link(operation, owner);
   } else if (!is_our_namespace(operation.ns)) {
@@ -53,7 +55,7 @@ Recorder::Range Recorder::note(const Operation& operation, const Operations& own
     for (const Attr& attr : owner.of(operation.attrs))
       if (attr.row->type == ValueType::Link) device = attr.value.text();
     if (!device.empty()) want(operation.ns, device);
-    if (about_routes || !is_ours(operation.ns, device)) want_family(operation.ns, about_routes);
+    if (touched == FamilyState::kRoutes || !is_ours(operation.ns, device)) want_family(operation.ns, touched);
   }
   return {first, static_cast<uint32_t>(log_.entries.size())};
 }
@@ -96,7 +98,7 @@ void Recorder::note_delete(const Operation& operation, std::span<const Attr> att
     wants_.push_back({operation.ns, from.is == Origin::Is::Link ? from.key.name : name, entry, false});
     origins_[{operation.ns, name}] = {Origin::Is::Free, {}};
     deletes_ = true;
-    want_family(operation.ns, true);
+    want_family(operation.ns, FamilyState::kRoutes);
   }
 }
 
@@ -112,7 +114,7 @@ void Recorder::note_set(const Operation& operation, std::span<const Attr> attrs)
   }
   // The loopback link gets its addresses when it is set up, and keeps them.
   const bool may_change = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return may_lose(attr); });
-  if (!ours && (may_change || operation.name == "lo")) want_family(operation.ns, false);
+  if (!ours && (may_change || operation.name == "lo")) want_family(operation.ns, 0);
   note_new_place(operation, attrs, ours);
 }
 
@@ -148,23 +150,28 @@ void Recorder::want(NsId ns, std::string_view name, uint32_t with_upper, bool ra
   wants_.push_back({from.key.ns, std::move(from.key.name), SIZE_MAX, with_upper, raises});
 }
 
-void Recorder::want_family(NsId ns, bool routes) {
+void Recorder::want_family(NsId ns, uint8_t touched) {
   if (is_our_namespace(ns)) return;
   auto known = log_.families.find(ns);
   if (known != log_.families.end()) {
-    known->second.routes_touched |= routes;
+    known->second.touched |= touched;
     return;
   }
   auto place = std::find_if(family_wants_.begin(), family_wants_.end(), [&](auto& each) { return each.first == ns; });
   if (place == family_wants_.end())
-    family_wants_.push_back({ns, routes});
+    family_wants_.push_back({ns, touched});
   else
-    place->second |= routes;
+    place->second |= touched;
 }
 
 void Recorder::settle(Range range, bool applied) {
   for (uint32_t i = range.first; i < range.last; ++i) {
     UndoEntry& entry = log_.entries[i];
+    // A link that could not be deleted may have been changed by what followed.
+    if (!applied && entry.applied && entry.kind == UndoKind::DeletedLink) {
+      entry.kind = UndoKind::LinkState;
+      continue;
+    }
     entry.applied = applied && (entry.applied || entry.takes_freed_name);
     if (!entry.applied) continue;
     Key key{entry.ns, std::string(entry.name)};

@@ -60,7 +60,7 @@ class Recorder {
   void note_set(const Operation& operation, std::span<const Attr> attrs);
   void note_new_place(const Operation& operation, std::span<const Attr> attrs, bool ours);
   void want(NsId ns, std::string_view name, uint32_t with_upper = 0, bool raises = false);
-  void want_family(NsId ns, bool routes);
+  void want_family(NsId ns, uint8_t touched);
   Origin origin(NsId ns, std::string_view name) const;
   bool is_ours(NsId ns, std::string_view name) const;
   bool is_our_namespace(NsId ns) const { return ns < our_namespaces_.size() && our_namespaces_[ns]; }
@@ -86,7 +86,7 @@ class Recorder {
   std::map<NsId, std::set<int>> lower_;    // and of what may take the links on top along
   std::map<NsId, std::set<int>> raised_;   // of what earlier windows have set up
   std::set<NsId> without_upper_;           // has no link that stands on another, but for what the run makes
-  std::vector<std::pair<NsId, bool>> family_wants_;
+  std::vector<std::pair<NsId, uint8_t>> family_wants_;  // with FamilyState::touched
 };
 
 }  // namespace netbatch

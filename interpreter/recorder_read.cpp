@@ -31,10 +31,10 @@ int Recorder::read_states() {
 
 int Recorder::read_families() {
   int failed = 0;
-  for (const auto& [space, routes] : family_wants_) {
+  for (const auto& [space, touched] : family_wants_) {
     const NsId ns = space;
     FamilyState state;
-    state.routes_touched = routes;
+    state.touched = touched;
     const int error = read_family(transport_, ns, state);
     // What the run has set up has them from that.
     std::erase_if(state.addresses, [&](const Message& address) {

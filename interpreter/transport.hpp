@@ -44,6 +44,8 @@ class Transport {
   virtual int read_links(NsId ns, std::span<const std::string_view> names, std::vector<Message>& found) = 0;
   // All that RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE or RTM_GETNEIGH list: each reply from its family header on.
   virtual int dump(NsId ns, uint16_t type, std::vector<Message>& found) = 0;
+  // Appends the proxy entries (NTF_PROXY), which RTM_GETNEIGH lists only by themselves.
+  virtual int dump_proxies(NsId, std::vector<Message>&) { return 0; }
   // The links of these kinds, as `dump` gives them; perhaps others too.
   virtual int dump_kinds(NsId, std::span<const std::string_view>, std::vector<Message>&) { return 0; }
   // Every link's name and alternative names.

@@ -288,7 +288,7 @@ void Undo::restore_families(const std::map<NsId, FamilyState>& families) {
     Corrected corrected{.sent = 1};
     for (int round = 0; round < kRounds && corrected.sent > 0 && corrected.error == 0; ++round) {
       corrected = correct_families(ns, was, round > 0);
-      if (round == 0 && was.routes_touched) corrected.sent = 1;
+      if (round == 0 && was.routes_touched()) corrected.sent = 1;
     }
     if (corrected.error != 0)
       problem(fmt::format("{} addresses, routes or neighbours{} could not be restored: {}", corrected.failed, where(ns),

@@ -37,7 +37,13 @@ struct FamilyState {
   std::vector<Message> addresses;
   std::vector<Message> routes;
   std::vector<Message> neighbours;
-  bool routes_touched = false;  // by a statement about a route, perhaps one without a device
+  // What statements are about: a route, perhaps one without a device; a neighbour, perhaps one that the kernel keeps by
+  // itself from then on.
+  static constexpr uint8_t kRoutes = 1;
+  static constexpr uint8_t kNeighbours = 2;
+  uint8_t touched = 0;
+  bool routes_touched() const { return (touched & kRoutes) != 0; }
+  bool neighbours_touched() const { return (touched & kNeighbours) != 0; }
 };
 
 struct UndoLog {

@@ -23,9 +23,10 @@ namespace netbatch::compare {
 
 namespace {
 
-constexpr std::array kQueries{"link", "addr", "route", "neigh", "rule", "nsid"};
+constexpr std::array kQueries{"link", "addr", "route", "neigh", "proxy", "heard", "rule", "nsid"};
 constexpr std::string_view kCommands =
-    "link show\naddr show\nroute show table all\nneigh show nud permanent\nrule show\nnetns list-id\n";
+    "link show\naddr show\nroute show table all\nneigh show nud permanent\nneigh show proxy\n"
+    "neigh show nud stale nud reachable nud incomplete\nrule show\nnetns list-id\n";
 
 using NetnsFiles = std::map<std::string, Fd>;
 

@@ -72,6 +72,27 @@ TEST_CASE("compare: rollback of routes that came with addresses leaves them") {
                compare_with_before);
 }
 
+TEST_CASE("compare: rollback of neighbours of every sort leaves those that it found") {
+  if (!sandboxes_work()) return;
+  const std::string ground = std::string(fault_ground()) +
+                             "link add name v0 type veth peer name v1\nlink set dev v0 up\nlink set dev v1 up\n"
+                             "addr add 10.0.0.1/24 dev v0\n"
+                             "neigh add 10.0.0.20 lladdr 02:00:00:00:00:20 dev v0 nud stale\n"
+                             "neigh add proxy 10.0.0.21 dev v0\n";
+  const std::string fails = "route del 10.99.0.0/16 dev v0\n";
+  std::vector<FaultCase> cases;
+  for (const char* statement :
+       {"add proxy 10.0.0.9 dev v0", "del proxy 10.0.0.21 dev v0", "del 10.0.0.20 dev v0",
+        "add 10.0.0.9 lladdr 02:00:00:00:00:09 dev v0 nud stale", "add 10.0.0.9 lladdr 02:00:00:00:00:09 dev v0 router",
+        "add 10.0.0.9 lladdr 02:00:00:00:00:09 dev v0 nud reachable",
+        "add 10.0.0.9 lladdr 02:00:00:00:00:09 dev v0 nud noarp",
+        "add 10.0.0.9 lladdr 02:00:00:00:00:09 dev v0 extern_learn", "add 10.0.0.9 dev v0 managed",
+        "replace 10.0.0.20 lladdr 02:00:00:00:00:07 dev v0 nud stale",
+        "replace 10.0.0.20 lladdr 02:00:00:00:00:07 dev v0 nud permanent"})
+    cases.push_back({statement, ground, fmt::format("neigh {}\n{}", statement, fails)});
+  check_faults(rollback_tools(), cases, compare_with_before);
+}
+
 TEST_CASE("compare: rollback of many links leaves nothing of them") {
   if (!sandboxes_work()) return;
   std::string pairs;

@@ -222,6 +222,13 @@ void Normaliser::add_namespace(const std::string& name, const json& state) {
   }
   add_routes(name, state["route"]);
   for (const json& neighbour : state["neigh"]) lines_.push_back(fmt::format("{}: neigh {}", name, neighbour.dump()));
+  for (const json& neighbour : state["proxy"]) lines_.push_back(fmt::format("{}: proxy {}", name, neighbour.dump()));
+  // No test has IPv4 traffic, so that such an entry is of a script's making; how sure the kernel is of it changes.
+  for (json neighbour : state["heard"]) {
+    if (text(neighbour["dst"]).find(':') != std::string::npos) continue;
+    neighbour.erase("state");
+    lines_.push_back(fmt::format("{}: neigh {}", name, neighbour.dump()));
+  }
   for (const json& rule : state["rule"]) lines_.push_back(fmt::format("{}: rule {}", name, rule.dump()));
 }
 
