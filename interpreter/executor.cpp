@@ -40,26 +40,41 @@ bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& out
   remaining_.assign(operations.list.size(), 0);
   for (const uint32_t source : plan.sources) ++remaining_[source];
   begun_.assign(operations.list.size(), false);
+  begun_in_.assign(operations.list.size(), 0);
+  done_in_.assign(operations.list.size(), 0);
   deletes_.begin(operations);
   highest_sent_ = 0;
   policy_ = all_or_nothing ? Policy::Rollback : options_.policy;
-  if (records() && (!recorder_ || options_.policy != Policy::Rollback)) begin_log();
+  log_number_ = 0;
+  if (options_.policy != Policy::Rollback) logs_.clear();  // what earlier plans did stays
+  if (records()) begin_log();
   run_plan();
   if (stopped_ && policy_ != Policy::Continue) recover();
-  log_is_plans_ = false;
+  if (options_.policy != Policy::Rollback) transport_.let_netns_go();
   if (all_or_nothing && options_.policy == Policy::Continue && outcomes.signal == 0) stopped_ = false;
   std::stable_sort(outcomes.failures.begin(), outcomes.failures.end(),
                    [](const Failure& a, const Failure& b) { return a.operation < b.operation; });
   return !stopped_;
 }
 
-// What earlier plans did stays: the log is of this plan alone.
 void Executor::begin_log() {
-  log_ = {};
-  log_is_plans_ = true;
-  recorder_.emplace(transport_, log_, stats_);
+  logs_.emplace_back();
+  recorder_.emplace(transport_, logs_.back(), stats_);
   written_ahead_ = 0;
   if (sink_ != nullptr) sink_->restart();
+}
+
+// What `deleted` says has been deleted by a run of which nothing is to remain. All statements that are done are taken
+// back by the logs so far; a recovery runs the others.
+void Executor::checkpoint(Recorder::Range deleted) {
+  if (policy_ != Policy::Rollback) return;
+  const auto begin = logs_.back().entries.begin();
+  const bool any = std::any_of(begin + deleted.first, begin + deleted.last, [](const UndoEntry& entry) {
+    return entry.applied && (entry.kind == UndoKind::DeletedLink || entry.kind == UndoKind::DeletedNetns);
+  });
+  if (!any) return;
+  ++log_number_;
+  begin_log();
 }
 
 void Executor::run_plan() {
@@ -86,12 +101,17 @@ bool Executor::is_interrupted() {
 
 // Something failed. The state must become the one that running the statements one by one would have left.
 void Executor::recover() {
-  if (outcomes_->signal == 0 && !is_exact_end() && log_is_plans_) {
-    take_back();
+  if (outcomes_->signal == 0 && !is_exact_end() && can_run_again()) {
+    forget_all_names();
+    undo_.run(logs_.back(), sink_);
+    logs_.pop_back();
+    begin_log();
     run_all_plainly();
   }
   if (policy_ != Policy::Rollback || !stopped_) return;
-  outcomes_->not_restored = take_back();
+  forget_all_names();
+  outcomes_->not_restored = undo_.run(logs_, sink_);
+  outcomes_->restored_all = undo_.complete();
   outcomes_->rolled_back = true;
   for (uint32_t i = plan_->first; i < plan_->last; ++i) {
     if (outcomes_->of[i] != Outcome::Done) continue;
@@ -110,28 +130,40 @@ bool Executor::is_exact_end() const {
   return policy_ == Policy::Rollback || highest_sent_ <= failure.operation;
 }
 
+// Whether no statement has been carried out in part by what is not taken back.
+bool Executor::can_run_again() const {
+  for (uint32_t i = plan_->first; i < plan_->last; ++i)
+    if (begun_[i] && begun_in_[i] < log_number_ && !stays_done(i)) return false;
+  return true;
+}
+
+// In spite of taking the last log back.
+bool Executor::stays_done(uint32_t index) const {
+  return outcomes_->of[index] == Outcome::Done && done_in_[index] < log_number_;
+}
+
+// Those that the last log has taken back, and those that were not run.
 void Executor::run_all_plainly() {
   std::erase_if(outcomes_->failures, [&](const Failure& failure) { return failure.operation >= plan_->first; });
   for (uint32_t i = plan_->first; i < plan_->last; ++i) {
+    if (stays_done(i)) continue;
     outcomes_->of[i] = Outcome::Pending;
     remaining_[i] = 1;
     begun_[i] = false;
   }
-  recorder_.emplace(transport_, log_, stats_);
   deletes_.begin(*operations_);
   stopped_ = false;
   for (uint32_t i = plan_->first; i < plan_->last && !is_interrupted(); ++i) {
+    if (stays_done(i)) continue;
     ++stats_.plain;
     run_single(nullptr, i);
     flush();
   }
 }
 
-std::vector<std::string> Executor::take_back() {
+void Executor::forget_all_names() {
   cache_.drop_all();
   free_names_.forget();
-  written_ahead_ = 0;
-  return undo_.run(log_, sink_);
 }
 
 // Reads the states that the noted operations will change, and writes ahead what undoes them; 0 or errno.
@@ -143,8 +175,8 @@ int Executor::record_ahead() {
 int Executor::write_ahead() {
   if (sink_ == nullptr) return 0;
   const size_t first = written_ahead_;
-  written_ahead_ = log_.entries.size();
-  return sink_->write_ahead(log_, first);
+  written_ahead_ = logs_.back().entries.size();
+  return sink_->write_ahead(logs_.back(), first);
 }
 
 void Executor::step(const Request& request) {
@@ -171,11 +203,16 @@ void Executor::run_single(const Request* request, uint32_t index) {
   if (operation.object == Object::Addr && operation.verb == Verb::Flush) return flush_addresses(index);
   const bool deletes = operation.object == Object::Link && operation.verb == Verb::Delete;
   if (deletes) deletes_.look_up(transport_, stats_);
-  // A deletion cannot be taken back, so nothing before it may fail, and it may not fail before others.
+  // A deletion cannot be taken back, so nothing before it may fail, and it may not fail before others. Nor may what
+  // follows be sent before it is known to be done.
   if (deletes && records()) flush();
+  const auto first = records() ? logs_.back().entries.size() : 0;
   if (operation.object == Object::Link && operation.verb == Verb::Add && needs_name(operation))
     return add_unnamed(request, index);
   append({.request = request, .source = index, .last_source = index, .operation = &operation, .owner = operations_});
+  if (!deletes || !records()) return;
+  flush();
+  checkpoint({static_cast<uint32_t>(first), static_cast<uint32_t>(logs_.back().entries.size())});
 }
 
 void Executor::append(Pending pending) {
@@ -333,8 +370,11 @@ void Executor::done(const Pending& pending) {
 // One of the requests that carry out the statement is done.
 void Executor::done(uint32_t index) {
   if (remaining_[index] > 0) --remaining_[index];
+  if (!begun_[index]) begun_in_[index] = log_number_;
   begun_[index] = true;
-  if (remaining_[index] == 0 && outcomes_->of[index] == Outcome::Pending) outcomes_->of[index] = Outcome::Done;
+  if (remaining_[index] != 0 || outcomes_->of[index] != Outcome::Pending) return;
+  outcomes_->of[index] = Outcome::Done;
+  done_in_[index] = log_number_;
 }
 
 void Executor::fail(Failure failure) {

@@ -58,9 +58,12 @@ class Executor : private Resolver {
   void run_plan();
   void recover();
   bool is_exact_end() const;
+  bool can_run_again() const;
+  bool stays_done(uint32_t index) const;
   void run_all_plainly();
-  std::vector<std::string> take_back();
+  void forget_all_names();
   void begin_log();
+  void checkpoint(Recorder::Range deleted);
   // Fill.
   void step(const Request& request);
   void run_single(const Request* request, uint32_t index);
@@ -111,6 +114,8 @@ class Executor : private Resolver {
   Outcomes* outcomes_ = nullptr;
   std::vector<uint8_t> remaining_;  // by operation: requests of the plan that carry it out and are not done
   std::vector<bool> begun_;         // by operation: one of its requests is done
+  std::vector<uint32_t> begun_in_;  // by operation: the number of the log that takes that one back
+  std::vector<uint32_t> done_in_;   // by operation: of the log that takes its last one back
 
   NameCache cache_;
   DeleteHistory deletes_;
@@ -127,11 +132,13 @@ class Executor : private Resolver {
   bool used_cache_ = false;
   uint32_t highest_sent_ = 0;  // the last statement of which anything was sent
   bool stopped_ = false;       // nothing more is sent
-  bool log_is_plans_ = true;   // the undo log is of this plan alone
   Policy policy_;              // the plan's
   size_t written_ahead_ = 0;   // entries of the log that the sink has
 
-  UndoLog log_;
+  // Of the run as far as it is to be taken back as a whole. Where something that was there has been deleted, another
+  // one begins: what comes before cannot be done again, so that a recovery goes no further back.
+  UndoLogs logs_;
+  uint32_t log_number_ = 0;  // of the last one, counted from the plan's first
   std::optional<Recorder> recorder_;
   Undo undo_;
 };

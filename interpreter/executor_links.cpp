@@ -40,8 +40,10 @@ void Executor::delete_group(const Request& request) {
 
 void Executor::delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
   const NsId ns = operations_->list[sources.front()].ns;
+  Recorder::Range noted;
   if (records()) {
-    for (const uint32_t i : sources) recorder_->note(operations_->list[i], *operations_);
+    noted.first = static_cast<uint32_t>(logs_.back().entries.size());
+    for (const uint32_t i : sources) noted.last = recorder_->note(operations_->list[i], *operations_).last;
     if (const int error = record_ahead(); error != 0)
       return fail(sources.front(), error, operations_->list[sources.front()].span);
   }
@@ -51,7 +53,7 @@ void Executor::delete_tagged(std::span<const uint32_t> sources, std::span<const 
   free_names_.forget();
   if (error == 0) {
     for (const uint32_t i : sources) done(i);
-    return;
+    return checkpoint(noted);
   }
   for (const uint32_t i : sources) {
     if (stopped_) return;

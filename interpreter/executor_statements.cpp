@@ -69,12 +69,14 @@ void Executor::netns_statement(uint32_t index) {
     noted = recorder_->note_netns(ns, creates);
     error = write_ahead();
   }
+  if (policy_ == Policy::Rollback && noted.first != noted.last && !creates) transport_.keep_netns(ns);
   if (error == 0) error = creates ? transport_.create_netns(ns, &what) : transport_.delete_netns(ns, &what);
   cache_.drop_all();
   free_names_.forget();
   if (records()) recorder_->settle_netns(noted, ns, creates, error == 0);
   if (error != 0) return fail(index, error, operation.name_span, std::move(what));
   done(index);
+  if (records()) checkpoint(noted);
 }
 
 // Two or more `netns add` in a row, at the beginning of `requests`: made together. Returns how many.

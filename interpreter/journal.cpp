@@ -12,7 +12,15 @@
 namespace netbatch {
 namespace {
 
-constexpr std::string_view kMagic = "netbatch journal 1\n";
+constexpr std::string_view kMagic = "netbatch journal 2\n";
+
+// Of the running kernel: links do not outlive it. Empty where the kernel does not say.
+std::string boot_id() {
+  std::string text;
+  FileId id;
+  read_file("/proc/sys/kernel/random/boot_id", text, id);
+  return text.empty() || text.ends_with('\n') ? text : text + '\n';
+}
 
 uint32_t checksum(std::string_view bytes) {  // FNV-1a
   uint32_t hash = 2166136261u;
@@ -114,9 +122,9 @@ bool read_entry(Reader& reader, Namespaces& namespaces, UndoLog& log) {
 
 bool is_structure(UndoKind kind) { return kind != UndoKind::LinkState; }
 
-// `base`: the entry that the records' numbers count from.
-bool read_record(std::string_view body, Namespaces& namespaces, UndoLog& log, size_t& base) {
+bool read_record(std::string_view body, Namespaces& namespaces, UndoLogs& logs) {
   Reader reader(body);
+  UndoLog& log = logs.back();
   switch (static_cast<RecordKind>(reader.number<uint8_t>())) {
     case RecordKind::Entry:
       return read_entry(reader, namespaces, log);
@@ -135,20 +143,18 @@ bool read_record(std::string_view body, Namespaces& namespaces, UndoLog& log, si
       return true;
     }
     case RecordKind::Restart:
-      base = log.entries.size();
+      if (!log.empty()) logs.emplace_back();
       return true;
     case RecordKind::UndoneStructure: {
-      const auto from = base + reader.number<uint64_t>();
+      const auto from = reader.number<uint64_t>();
       for (size_t i = from; i < log.entries.size(); ++i)
         if (is_structure(log.entries[i].kind)) log.entries[i].applied = false;
       return reader.ok();
     }
-    case RecordKind::Undone: {
-      const auto from = base + reader.number<uint64_t>();
-      if (!reader.ok() || from > log.entries.size()) return false;
-      log.entries.resize(from);
+    case RecordKind::Undone:
+      logs.pop_back();
+      if (logs.empty()) logs.emplace_back();
       return true;
-    }
   }
   return false;
 }
@@ -159,7 +165,7 @@ int Journal::create(const std::string& path, bool sync) {
   path_ = path;
   sync_ = sync;
   file_ = netlink::Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
-  return file_ ? write(kMagic) : errno;
+  return file_ ? write(std::string(kMagic) + boot_id()) : errno;
 }
 
 int Journal::reopen(const std::string& path) {
@@ -197,9 +203,12 @@ int Journal::write_ahead(const UndoLog& log, size_t first) {
   return write(writer.text());
 }
 
-int Journal::restart() { return mark(RecordKind::Restart, 0); }
+int Journal::restart() {
+  written_.clear();
+  return mark(RecordKind::Restart);
+}
 int Journal::undone_structure(size_t from) { return mark(RecordKind::UndoneStructure, from); }
-int Journal::undone(size_t from) { return mark(RecordKind::Undone, from); }
+int Journal::undone() { return mark(RecordKind::Undone); }
 
 int Journal::mark(RecordKind kind, size_t from) {
   Writer writer;
@@ -234,13 +243,20 @@ void read_journal(const std::string& path, Namespaces& namespaces, JournalConten
     return;
   }
   rest.remove_prefix(kMagic.size());
-  size_t base = 0;
+  const std::string boot = boot_id();
+  if (!rest.starts_with(boot)) {
+    contents.error = fmt::format(
+        "'{}' is of an earlier boot of this machine: what it is about has gone with that; remove the file", path);
+    return;
+  }
+  rest.remove_prefix(boot.size());
+  contents.logs.emplace_back();
   while (!rest.empty()) {
     Reader head(rest);
     const auto length = head.number<uint32_t>();
     const auto sum = head.number<uint32_t>();
     const std::string_view body = head.take(length);
-    if (!head.ok() || checksum(body) != sum || !read_record(body, namespaces, contents.log, base)) {
+    if (!head.ok() || checksum(body) != sum || !read_record(body, namespaces, contents.logs)) {
       contents.damage =
           fmt::format("'{}' is {} from byte {} on", path, head.ok() ? "damaged" : "cut off", text.size() - rest.size());
       return;

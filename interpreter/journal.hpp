@@ -28,7 +28,7 @@ class Journal : public UndoSink {
   int write_ahead(const UndoLog& log, size_t first) override;
   int restart() override;
   int undone_structure(size_t from) override;
-  int undone(size_t from) override;
+  int undone() override;
 
   // The run ended well, or all of it was taken back: there is nothing to undo any more.
   void remove();
@@ -36,19 +36,19 @@ class Journal : public UndoSink {
 
  private:
   int write(std::string_view records);
-  int mark(RecordKind kind, size_t from);
+  int mark(RecordKind kind, size_t from = 0);
 
   const Namespaces& namespaces_;
   std::string path_;
   netlink::Descriptor file_;
   bool sync_ = false;
-  std::set<std::pair<NsId, bool>> written_;  // families, and whether with their routes
+  std::set<std::pair<NsId, uint8_t>> written_;  // families of this log, and what of them statements are about
 };
 
 struct JournalContents {
-  UndoLog log;
+  UndoLogs logs;       // to be taken back from the last one on
   std::string error;   // why nothing of it can be used; empty: it can
-  std::string damage;  // what is wrong with its end; the log holds what comes before
+  std::string damage;  // what is wrong with its end; the logs hold what comes before
 };
 
 // Reads a journal. Namespaces that it names are interned.

@@ -293,6 +293,20 @@ int KernelTransport::delete_netns(NsId ns, std::string* what) {
   return netlink::delete_netns(namespaces_.name(ns), what);
 }
 
+void KernelTransport::keep_netns(NsId ns) {
+  if (kept_.size() >= pool_.limit() / 8) return;
+  if (auto file = netlink::open_netns(namespaces_.name(ns))) kept_.emplace_back(ns, std::move(*file));
+}
+
+int KernelTransport::restore_netns(NsId ns) {
+  const auto place = std::find_if(kept_.rbegin(), kept_.rend(), [&](const auto& kept) { return kept.first == ns; });
+  if (place == kept_.rend()) return ENOENT;
+  forget(ns);
+  const int error = netlink::name_netns(namespaces_.name(ns), place->second.get());
+  if (error == 0) kept_.erase(std::next(place).base());
+  return error;
+}
+
 void KernelTransport::forget(NsId ns) {
   pool_.forget(ns);
   if (ns < numbers_.size()) numbers_[ns] = 0;

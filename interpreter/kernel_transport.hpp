@@ -30,6 +30,9 @@ class KernelTransport : public Transport {
   int create_netns(NsId ns, std::string* what) override;
   void create_namespaces(std::span<const NsId> namespaces, std::span<NetnsFailure> failures) override;
   int delete_netns(NsId ns, std::string* what) override;
+  void keep_netns(NsId ns) override;
+  int restore_netns(NsId ns) override;
+  void let_netns_go() override { kept_.clear(); }
 
  private:
   void forget(NsId ns);
@@ -43,7 +46,8 @@ class KernelTransport : public Transport {
   NamespacePool pool_;
   std::vector<uint32_t> numbers_;  // by NsId: identity + 1, 0 when not known
   bool misses_are_dear_ = false;   // a look-up by ioctl has missed: from now on ask by RTM_GETLINK, which loads nothing
-  std::set<std::string, std::less<>> unknown_kinds_;  // of which no link can exist: their module is not loaded
+  std::set<std::string, std::less<>> unknown_kinds_;        // of which no link can exist: their module is not loaded
+  std::vector<std::pair<NsId, netlink::Descriptor>> kept_;  // namespaces, in the order of their deletion
   uint32_t sequence_ = 0;
   netlink::MessageBuffer request_;
   std::vector<std::byte> buffer_;

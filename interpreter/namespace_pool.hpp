@@ -33,6 +33,8 @@ class NamespacePool {
   // The name means another namespace now, or none.
   void forget(NsId ns);
   int own() const { return own_.get(); }
+  // How many descriptors the pool may have.
+  size_t limit() const { return limit_; }
 
  private:
   using Entries = std::list<Entry>;

@@ -27,6 +27,7 @@ struct Outcomes {
   bool rolled_back = false;
   size_t undone = 0;                      // operations that were taken back
   std::vector<std::string> not_restored;  // what a rollback could not take back, a sentence each
+  bool restored_all = false;              // but for what no undo can restore
 };
 
 }  // namespace netbatch

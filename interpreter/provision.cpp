@@ -127,10 +127,15 @@ bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t 
     if (++failure_count_ > kMostShown) continue;
     shown_.push_back({describe(failure, operations, program_), before_ + operations.list[failure.operation].number});
   }
-  if (!outcomes.rolled_back) return goes_on;
-  undone_ += outcomes.undone;
+  if (!outcomes.rolled_back) {
+    if (goes_on) done_ += last - first;
+    return goes_on;
+  }
+  const bool whole_run = options_.executor.policy == Policy::Rollback;
+  undone_ += outcomes.undone + (whole_run ? done_ : 0);
+  restored_all_ = restored_all_ && outcomes.restored_all;
   not_restored_.insert(not_restored_.end(), outcomes.not_restored.begin(), outcomes.not_restored.end());
-  rolled_back_ = options_.executor.policy == Policy::Rollback;
+  rolled_back_ = whole_run;
   transactions_rolled_back_ = !rolled_back_;
   return goes_on;
 }

@@ -28,6 +28,8 @@ class Provision {
   size_t failure_count() const { return failure_count_; }
   int signal() const { return signal_; }
   bool rolled_back() const { return rolled_back_; }
+  // Whether a rollback has left nothing that another try might restore.
+  bool restored_all() const { return restored_all_; }
 
   // Operations that are planned together. What a longer program has is planned and run in such pieces.
   static constexpr size_t kPiece = 128 * 1024;
@@ -50,9 +52,11 @@ class Provision {
   size_t before_ = 0;  // operations of earlier pieces
   std::vector<Shown> shown_;
   size_t failure_count_ = 0;
+  size_t done_ = 0;  // operations of parts that have ended well
   size_t undone_ = 0;
   std::vector<std::string> not_restored_;
   bool rolled_back_ = false;
+  bool restored_all_ = true;
   bool transactions_rolled_back_ = false;
   int signal_ = 0;
 };

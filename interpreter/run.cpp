@@ -114,7 +114,7 @@ int execute(Program& program, Operations& operations, bool whole, const RunOptio
   provision.report();
   const bool ended_well = provision.failure_count() == 0 && provision.signal() == 0;
   if (!options.journal.empty()) {
-    if (ended_well || provision.rolled_back())
+    if (ended_well || (provision.rolled_back() && provision.restored_all()))
       journal.remove();
     else
       fmt::print(stderr, "the journal remains: 'netbatch undo {}' takes back what was done\n", options.journal);
@@ -220,11 +220,12 @@ int undo_journal(const std::string& path) {
   Stats stats;
   KernelTransport transport(namespaces);
   Undo undo(transport, namespaces, stats);
-  const size_t entries = contents.log.entries.size();
+  size_t entries = 0;
+  for (const UndoLog& log : contents.logs) entries += log.entries.size();
   // The end of a damaged journal cannot be written to: what follows would be read as a part of the damage.
-  const auto problems = undo.run(contents.log, contents.damage.empty() ? &journal : nullptr);
+  const auto problems = undo.run(contents.logs, contents.damage.empty() ? &journal : nullptr);
   for (const std::string& text : problems) fmt::print(stderr, "not restored: {}\n", text);
-  if (problems.empty()) journal.remove();
+  if (undo.complete()) journal.remove();
   fmt::print(stderr, "took back {} step{} of '{}'\n", entries, entries == 1 ? "" : "s", path);
   return problems.empty() ? kDone : kFailed;
 }

@@ -1,6 +1,7 @@
 // All that the executor does to the world goes through here, so that tests can script it.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -67,6 +68,13 @@ class Transport {
     for (size_t i = 0; i < namespaces.size(); ++i) failures[i].error = create_netns(namespaces[i], &failures[i].what);
   }
   virtual int delete_netns(NsId ns, std::string* what) = 0;
+  // Holds the namespace that has the name, so that it lives on when it is deleted: `restore_netns` gives it its name
+  // again. As far as there are descriptors for it.
+  virtual void keep_netns(NsId) {}
+  // Of those that had this name and were kept, the last one; 0 or errno.
+  virtual int restore_netns(NsId) { return ENOENT; }
+  // Lets all go that are kept.
+  virtual void let_netns_go() {}
 };
 
 }  // namespace netbatch

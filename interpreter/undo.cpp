@@ -25,6 +25,7 @@ bool has_state(const UndoEntry& entry) {
 
 std::vector<std::string> Undo::run(UndoLog& log, UndoSink* sink) {
   problems_.clear();
+  complete_ = true;
   moved_.clear();
   touched_.clear();
   found_.clear();
@@ -39,16 +40,27 @@ std::vector<std::string> Undo::run(UndoLog& log, UndoSink* sink) {
   restore_links(log);
   restore_families(log.families);
   restore_families(late_families_);
-  for (const NsId ns : netns_to_delete_) {
-    std::string what;
-    const int error = transport_.delete_netns(ns, &what);
-    if (error != 0 && error != ENOENT)
-      problem(fmt::format("the namespace '{}' could not be deleted: {}", namespaces_.name(ns), errno_name(error)));
-  }
+  for (const NsId ns : netns_to_delete_) delete_netns(ns);
   netns_to_delete_.clear();
   log = {};
-  if (sink != nullptr) sink->undone(0);
+  if (sink != nullptr && complete_) sink->undone();
   return std::move(problems_);
+}
+
+std::vector<std::string> Undo::run(UndoLogs& logs, UndoSink* sink) {
+  std::vector<std::string> all;
+  bool complete = true;
+  logs_ = &logs;
+  while (!logs.empty()) {
+    for (std::string& text : run(logs.back(), sink))
+      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
+    logs.pop_back();
+    complete = complete && complete_;
+    if (!complete) sink = nullptr;  // it goes on where it is: with the log that is not taken back altogether
+  }
+  logs_ = nullptr;
+  complete_ = complete;
+  return all;
 }
 
 // What exists, and under which name: links and namespaces. Links of the run are deleted together, in any order, up to
@@ -81,14 +93,42 @@ void Undo::structure(const UndoLog& log, UndoSink* sink) {
         if (sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::DeletedNetns:
-        problem(fmt::format("the namespace '{}' was deleted and cannot be made again with what was in it",
-                            namespaces_.name(entry.ns)));
+        settle(i + 1);
+        restore_netns(entry.ns);
+        if (sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::LinkState:
         break;
     }
   }
   settle(0);
+}
+
+// Whether an earlier log of the run has made the link: then it will be deleted, and nothing is lost.
+bool Undo::is_of_run(NsId ns, std::string_view name) const {
+  if (logs_ == nullptr) return false;
+  return std::any_of(logs_->begin(), logs_->end(), [&](const UndoLog& log) {
+    return std::any_of(log.entries.begin(), log.entries.end(), [&](const UndoEntry& entry) {
+      const bool main_end = entry.ns == ns && entry.name == name;
+      const bool peer = entry.other_ns == ns && entry.other_name == name;
+      return entry.kind == UndoKind::CreatedLink && entry.applied && (main_end || peer);
+    });
+  });
+}
+
+void Undo::delete_netns(NsId ns) {
+  const int error = transport_.delete_netns(ns, nullptr);
+  if (error != 0 && error != ENOENT)
+    problem(fmt::format("the namespace '{}' could not be deleted: {}", namespaces_.name(ns), errno_name(error)));
+}
+
+// One of the run that has the name now goes first.
+void Undo::restore_netns(NsId ns) {
+  if (std::erase(netns_to_delete_, ns) != 0) delete_netns(ns);
+  if (transport_.restore_netns(ns) != 0)
+    problem(fmt::format("the namespace '{}' was deleted and cannot be made again with what was in it",
+                        namespaces_.name(ns)),
+            false);
 }
 
 // A link in a namespace that will be deleted goes with it, but later, and with what it holds elsewhere: its peer, or
@@ -193,8 +233,9 @@ void Undo::make_again(NsId ns, const Message& was, const UndoLog& log) {
   if (error != 0)
     problem(
         fmt::format("the link '{}'{} was deleted and could not be made again: {}", name, where(ns), errno_name(error)));
-  else
-    problem(fmt::format("the link '{}'{} was made again: its counters and learned state are new", name, where(ns)));
+  else if (!is_of_run(ns, name))
+    problem(fmt::format("the link '{}'{} was made again: its counters and learned state are new", name, where(ns)),
+            false);
 }
 
 // A link after what it stands on, and a bridge after its ports: it takes its MAC address and MTU from them, unless it

@@ -16,9 +16,13 @@ class Undo {
   Undo(Transport& transport, const Namespaces& namespaces, Stats& stats)
       : transport_(transport), namespaces_(namespaces), exchange_(transport, stats), buffer_(128 * 1024) {}
 
-  // Takes back all entries, and forgets them. Returns what could not be restored, a sentence each. The sink, if any, is
-  // told of the progress, so that an undo that is killed can be done again.
+  // Takes back all entries, and forgets them. Returns what is not as it was, a sentence each. The sink, if any, is told
+  // of the progress, so that an undo that is killed can be done again.
   std::vector<std::string> run(UndoLog& log, UndoSink* sink = nullptr);
+  // Logs of one run, from the last one on; the list is empty afterwards.
+  std::vector<std::string> run(UndoLogs& logs, UndoSink* sink = nullptr);
+  // Whether the last log has been taken back but for what no undo can restore, such as counters.
+  bool complete() const { return complete_; }
 
  private:
   using Place = std::pair<NsId, std::string>;
@@ -44,7 +48,11 @@ class Undo {
   int correct_link(NsId ns, const Message& was, const std::string& name, bool port_options);
   int restore_names(NsId ns, int index, const Message& was, const Message& now);
   int send(NsId ns);
-  void problem(std::string text) {
+  bool is_of_run(NsId ns, std::string_view name) const;
+  void restore_netns(NsId ns);
+  void delete_netns(NsId ns);
+  void problem(std::string text, bool may_be_tried_again = true) {
+    complete_ = complete_ && !may_be_tried_again;
     if (std::find(problems_.begin(), problems_.end(), text) == problems_.end()) problems_.push_back(std::move(text));
   }
   std::string where(NsId ns) const;
@@ -54,7 +62,9 @@ class Undo {
   Exchange exchange_;
   netlink::MessageBuffer buffer_;
   std::vector<std::string> problems_;
-  std::map<Place, Place> moved_;  // where a link of ours has gone
+  bool complete_ = true;
+  const UndoLogs* logs_ = nullptr;  // all of the run's, while they are taken back
+  std::map<Place, Place> moved_;    // where a link of ours has gone
   std::map<NsId, std::vector<std::string>> to_delete_;
   std::vector<NsId> netns_to_delete_;
   std::vector<bool> our_namespaces_;

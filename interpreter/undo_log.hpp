@@ -60,4 +60,7 @@ struct UndoLog {
   bool empty() const { return entries.empty() && families.empty(); }
 };
 
+// Each on top of those before it.
+using UndoLogs = std::deque<UndoLog>;
+
 }  // namespace netbatch

@@ -12,12 +12,12 @@ class UndoSink {
   virtual ~UndoSink() = default;
   // The log has grown from entry `first` on, and perhaps by families.
   virtual int write_ahead(const UndoLog& log, size_t first) = 0;
-  // The log begins anew: what was written stays, and entry 0 is the next one.
+  // Another log begins, on top of those before: entry 0 is its first one.
   virtual int restart() = 0;
   // Of the entries from `from` on, those about what exists and its name are taken back; states are not yet.
   virtual int undone_structure(size_t from) = 0;
-  // The entries from `from` on are taken back altogether.
-  virtual int undone(size_t from) = 0;
+  // All of the log is taken back: the one below it is next.
+  virtual int undone() = 0;
 };
 
 }  // namespace netbatch

@@ -147,6 +147,19 @@ int create_netns(std::string_view name, int own, Socket* socket, std::string* wh
   return error;
 }
 
+int name_netns(std::string_view name, int netns) {
+  if (!is_name(name)) return EINVAL;
+  const std::string path = path_of(name);
+  int error = prepare_run_directory(nullptr);
+  if (error == 0) error = create_file(path, nullptr);
+  if (error != 0) return error;
+  const std::string source = fmt::format("/proc/thread-self/fd/{}", netns);
+  if (::mount(source.c_str(), path.c_str(), "none", MS_BIND, nullptr) == 0) return 0;
+  error = errno;
+  ::unlink(path.c_str());
+  return error;
+}
+
 int delete_netns(std::string_view name, std::string* what) {
   if (!is_name(name)) return failed(what, "the name of a namespace is one file name", EINVAL);
   const std::string path = path_of(name);

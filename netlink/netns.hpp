@@ -35,6 +35,9 @@ Result<NetnsIdentity> netns_identity(int netns);
 // /run/netns".
 int create_netns(std::string_view name, int own, Socket* socket, std::string* what = nullptr);
 
+// Gives an existing namespace a name, as `ip netns attach` does. EEXIST when it is taken.
+int name_netns(std::string_view name, int netns);
+
 // As `ip netns del`: unmounts and unlinks. ENOENT when there is none, EINVAL when the name is no file name.
 int delete_netns(std::string_view name, std::string* what = nullptr);
 
