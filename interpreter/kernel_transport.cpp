@@ -3,6 +3,7 @@
 #include <linux/if.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
+#include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
@@ -244,6 +245,30 @@ int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds
     if (!known) unknown_kinds_.emplace(kind);
   }
   return 0;
+}
+
+std::optional<NsId> KernelTransport::namespace_of(NsId from, int number) {
+  for (NsId ns = 0; ns < namespaces_.size(); ++ns) {
+    auto entry = pool_.connect(from);
+    auto there = pool_.open(ns);  // the most recently used one now: stays open
+    if (!entry || !there) continue;
+    request_.begin(RTM_GETNSID, 0, ++sequence_, sizeof(rtgenmsg));
+    request_.put_u32(NETNSA_FD, static_cast<uint32_t>((*there)->file.get()));
+    request_.end();
+    request_.add_flags_to_last(NLM_F_ACK);
+    int error = (*entry)->socket.send(request_.bytes());
+    request_.clear();
+    int found = NETNSA_NSID_NOT_ASSIGNED;
+    if (error == 0)
+      error = receive_all((*entry)->socket, sequence_, [&](const netlink::Reply& reply) {
+        std::span<const std::byte> payload;
+        if (reply.type == RTM_NEWNSID &&
+            netlink::find_payload(netlink::attributes_after(reply.payload, sizeof(rtgenmsg)), NETNSA_NSID, payload))
+          found = netlink::read_struct<int>(payload);
+      });
+    if (error == 0 && found == number) return ns;
+  }
+  return std::nullopt;
 }
 
 int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {

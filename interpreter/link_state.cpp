@@ -236,12 +236,12 @@ bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, cons
   return false;
 }
 
-bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer,
+bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Peer& peer,
                     bool same_index) {
   const Attributes attributes = read(was);
   const Attributes info = nested(attributes, IFLA_LINKINFO);
   const std::string kind = text(info, IFLA_INFO_KIND);
-  if (kind.empty() || (kind == "veth" && peer == nullptr)) return false;
+  if (kind.empty() || (kind == "veth" && peer.was == nullptr)) return false;
   auto* header =
       static_cast<ifinfomsg*>(buffer.begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, sequence, sizeof(ifinfomsg)));
   if (header == nullptr) return false;
@@ -255,8 +255,12 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
   if (kind == "veth") {
     const size_t nest = buffer.begin_nest(VETH_INFO_PEER);
     auto* peer_header = static_cast<ifinfomsg*>(buffer.raw(sizeof(ifinfomsg)));
-    if (peer_header != nullptr && same_index) peer_header->ifi_index = link_index_of(*peer);
-    put_creatable(buffer, read(*peer));
+    if (peer_header != nullptr && same_index) peer_header->ifi_index = link_index_of(*peer.was);
+    put_creatable(buffer, read(*peer.was));
+    if (peer.pid != 0)
+      buffer.put_u32(IFLA_NET_NS_PID, static_cast<uint32_t>(peer.pid));
+    else if (peer.netns >= 0)
+      buffer.put_u32(IFLA_NET_NS_FD, static_cast<uint32_t>(peer.netns));
     buffer.end_nest(nest);
   } else {
     // A bridge or a bond takes all of them later, and not all of those that it shows at once.
@@ -292,6 +296,12 @@ std::vector<std::string> names_missing(const Message& in, const Message& of) {
 
 int lower_in_namespace(const Message& link) {
   return payload_of(link, IFLA_LINK_NETNSID).empty() ? static_cast<int>(number_of(link, IFLA_LINK)) : 0;
+}
+
+std::optional<Elsewhere> lower_elsewhere(const Message& link) {
+  const Bytes netns = payload_of(link, IFLA_LINK_NETNSID);
+  if (netns.empty()) return std::nullopt;
+  return Elsewhere{static_cast<int>(number_of(link, IFLA_LINK)), read_struct<int>(netns)};
 }
 
 int master_of(const Message& link) { return static_cast<int>(number_of(link, IFLA_MASTER)); }

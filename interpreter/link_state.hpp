@@ -1,6 +1,7 @@
 // What a link was, against what it is: RTM_NEWLINK replies compared attribute by attribute.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,15 @@ Message settable_part(const Message& link);
 bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,
                          bool port_options);
 
+// The other end of a veth: its state, and a descriptor of its namespace, or its PID (-1 and 0: the same namespace).
+struct Peer {
+  const Message* was = nullptr;
+  int netns = -1;
+  int pid = 0;
+};
+
 // Appends the RTM_NEWLINK that makes a link as `was`, without its addresses. False for a kind that cannot be made.
-bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message* peer,
+bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Peer& peer,
                     bool same_index);
 
 // The alternative names that one has and the other has not.
@@ -35,6 +43,13 @@ std::vector<std::string> names_missing(const Message& in, const Message& of);
 
 // The index of the link below, or of a veth's peer, when it is in the same namespace; 0 otherwise.
 int lower_in_namespace(const Message& link);
+
+// The same when that is in another namespace, with the number by which this one knows it.
+struct Elsewhere {
+  int index = 0;
+  int netns = -1;
+};
+std::optional<Elsewhere> lower_elsewhere(const Message& link);
 
 int master_of(const Message& link);  // its index; 0: none
 uint32_t group_of(const Message& link);

@@ -69,6 +69,7 @@ class Recorder {
   int read_links();
   int read_by_index(std::span<const Want> wants, std::vector<Message>& found);
   int read_related();
+  int read_peers();
   void keep(const Want& want, const Message& state);
   void add_state(NsId ns, const Message& state);
 
@@ -82,10 +83,11 @@ class Recorder {
   std::map<std::pair<NsId, std::string>, Origin> origins_;  // of the window; without those that have not changed
   bool deletes_ = false;  // the window deletes a link that was there: any name may have become free with it
   std::vector<Want> wants_;
-  std::map<NsId, std::set<int>> deleted_;  // indexes of what the window deletes
-  std::map<NsId, std::set<int>> lower_;    // and of what may take the links on top along
-  std::map<NsId, std::set<int>> raised_;   // of what earlier windows have set up
-  std::set<NsId> without_upper_;           // has no link that stands on another, but for what the run makes
+  std::map<NsId, std::set<int>> deleted_;                    // indexes of what the window deletes
+  std::map<NsId, std::set<std::pair<int, int>>> far_peers_;  // of those: namespace number and index
+  std::map<NsId, std::set<int>> lower_;                      // and of what may take the links on top along
+  std::map<NsId, std::set<int>> raised_;                     // of what earlier windows have set up
+  std::set<NsId> without_upper_;  // has no link that stands on another, but for what the run makes
   std::vector<std::pair<NsId, uint8_t>> family_wants_;  // with FamilyState::touched
 };
 

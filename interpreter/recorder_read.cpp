@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "interpreter/family_state.hpp"
 #include "interpreter/link_state.hpp"
@@ -24,6 +26,7 @@ int Recorder::read_states() {
   int error = read_families();
   if (error == 0) error = read_links();
   if (error == 0) error = read_related();
+  if (error == 0) error = read_peers();
   origins_.clear();
   deletes_ = false;
   return error;
@@ -94,6 +97,8 @@ void Recorder::keep(const Want& want, const Message& state) {
   if (entry != nullptr && entry->kind == UndoKind::DeletedLink) {
     log_.states[entry->state] = settable_part(state);
     deleted_[want.ns].insert(link_index_of(state));
+    if (const auto peer = lower_elsewhere(state); peer && link_kind_of(state) == "veth")
+      far_peers_[want.ns].insert({peer->netns, peer->index});
     known_states_.insert({want.ns, link_index_of(state)});
     return;
   }
@@ -140,6 +145,28 @@ int Recorder::read_related() {
   deleted_.clear();
   lower_.clear();
   return failed;
+}
+
+// The other ends, in other namespaces, of veths that are deleted.
+int Recorder::read_peers() {
+  std::map<std::pair<NsId, int>, std::optional<NsId>> spaces;
+  std::map<NsId, std::vector<Message>> links;
+  int failed = 0;
+  for (const auto& [from, peers] : std::exchange(far_peers_, {})) {
+    for (const auto& [number, index] : peers) {
+      auto [space, asked] = spaces.try_emplace({from, number});
+      if (asked) space->second = transport_.namespace_of(from, number);
+      if (!space->second || is_our_namespace(*space->second)) continue;
+      const NsId ns = *space->second;
+      auto [list, fresh] = links.try_emplace(ns);
+      if (fresh && failed == 0) failed = transport_.dump(ns, RTM_GETLINK, list->second);
+      want_family(ns, FamilyState::kRoutes);
+      for (const Message& link : list->second)
+        if (link_index_of(link) == index && known_states_.insert({ns, index}).second) add_state(ns, link);
+    }
+  }
+  const int error = read_families();
+  return failed != 0 ? failed : error;
 }
 
 // `link set group N …` and `link del group N`.

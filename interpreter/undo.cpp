@@ -215,12 +215,30 @@ void Undo::move_back(const UndoEntry& entry) {
                         entry.name, where(entry.ns), errno_name(error)));
 }
 
+// Each end names the other by its index.
+Peer Undo::peer_of(NsId ns, const Message& was, const UndoLog& log) {
+  Peer peer;
+  const std::optional<Elsewhere> elsewhere = lower_elsewhere(was);
+  const int index = elsewhere ? elsewhere->index : lower_in_namespace(was);
+  for (const UndoEntry& entry : log.entries) {
+    if (index == 0 || !has_state(entry) || (entry.ns == ns) == elsewhere.has_value()) continue;
+    const Message& other = log.states[entry.state];
+    const std::optional<Elsewhere> back = lower_elsewhere(other);
+    if (link_index_of(other) != index || (back ? back->index : lower_in_namespace(other)) != link_index_of(was))
+      continue;
+    peer.was = &other;
+    if (entry.ns == ns) continue;
+    auto netns = transport_.netns(entry.ns, &peer.pid);
+    if (!netns) return {};
+    peer.netns = *netns;
+  }
+  return peer;
+}
+
 void Undo::make_again(NsId ns, const Message& was, const UndoLog& log) {
   const std::string name(link_name_of(was));
   if (transport_.link_index(ns, name)) return;  // as the other end of one that was made again
-  const Message* peer = nullptr;
-  for (const Message& other : log.states)
-    if (lower_in_namespace(was) != 0 && link_index_of(other) == lower_in_namespace(was)) peer = &other;
+  const Peer peer = peer_of(ns, was, log);
   int error = EOPNOTSUPP;
   for (const bool same_index : {true, false}) {
     if (!put_link_again(buffer_, exchange_.next_sequence(), was, peer, same_index)) {
@@ -230,9 +248,12 @@ void Undo::make_again(NsId ns, const Message& was, const UndoLog& log) {
     error = send(ns);
     if (error != EEXIST && error != EBUSY) break;  // another link has the index now
   }
+  transport_.release();
+  const bool lost_peer = error == EOPNOTSUPP && peer.was == nullptr && link_kind_of(was) == "veth";
   if (error != 0)
     problem(
-        fmt::format("the link '{}'{} was deleted and could not be made again: {}", name, where(ns), errno_name(error)));
+        fmt::format("the link '{}'{} was deleted and could not be made again: {}", name, where(ns),
+                    lost_peer ? "its other end was in a namespace that the script does not name" : errno_name(error)));
   else if (!is_of_run(ns, name))
     problem(fmt::format("the link '{}'{} was made again: its counters and learned state are new", name, where(ns)),
             false);

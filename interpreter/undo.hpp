@@ -6,6 +6,7 @@
 
 #include "interpreter/exchange.hpp"
 #include "interpreter/family_state.hpp"
+#include "interpreter/link_state.hpp"
 #include "interpreter/undo_log.hpp"
 #include "interpreter/undo_sink.hpp"
 
@@ -40,6 +41,7 @@ class Undo {
   void delete_links();
   void move_back(const UndoEntry& entry);
   void make_again(NsId ns, const Message& was, const UndoLog& log);
+  Peer peer_of(NsId ns, const Message& was, const UndoLog& log);
   void restore_links(const UndoLog& log);
   void restore_link(NsId ns, const Message& was, const UndoLog& log);
   void read_late_families(const UndoLog& log);
