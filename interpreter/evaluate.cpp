@@ -127,6 +127,7 @@ bool Evaluator::step(const Token& token, Diagnostic& error) {
           error.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
         return false;
       }
+      if (variable->poisoned) return fails(error, token.span, {});
       stack_.push_back(variable->value);
       return true;
     }

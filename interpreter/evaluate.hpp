@@ -23,7 +23,8 @@ using Scalar = std::variant<int64_t, std::string_view>;
 struct Variable {
   std::string_view name;
   Scalar value;
-  Span span;  // where it was made
+  Span span;              // where it was made
+  bool poisoned = false;  // its expression was in error: what uses it has no value, and nothing is said of that
 };
 
 // The variables in scope, innermost last.
@@ -44,7 +45,8 @@ class Evaluator {
  public:
   Evaluator(const grammar::Sources& sources, const Scope& scope) : sources_(sources), scope_(scope) {}
 
-  // The value of the expression of `part`. On an error returns nothing and fills `error`.
+  // The value of the expression of `part`. On an error returns nothing and fills `error`; its message
+  // is empty when nothing is to be said, as another error is the cause.
   std::optional<Scalar> expression(const grammar::Script& script, const grammar::Part& part, Diagnostic& error);
   // The text of a word of any kind. `arena` keeps what is not in the source as it stands.
   std::optional<std::string_view> text(const grammar::Script& script, const grammar::Word& word, Arena& arena,

@@ -126,7 +126,7 @@ bool Expander::enter_loop(const Statement& statement, Arena& arena, Diagnostic& 
     frame.current = 1;
     frame.last = statement.word_count - 1;
   } else if (!read_range(statement, frame, arena, error)) {
-    return false;
+    return poison_loop(statement);
   }
   if (frame.current > frame.last) return true;  // nothing to do
   const Span name = script().words[statement.first_word].span;
@@ -134,6 +134,15 @@ bool Expander::enter_loop(const Statement& statement, Arena& arena, Diagnostic& 
   frames_.push_back(frame);
   scope_.push({sources_.text(name), int64_t{0}, name});
   return bind_loop(arena, error);
+}
+
+// A header that is in error: the body is gone through once for its own errors.
+bool Expander::poison_loop(const Statement& statement) {
+  const Span name = script().words[statement.first_word].span;
+  if (scope_.find(sources_.text(name)) != nullptr) return false;
+  frames_.push_back(body_of(statement));
+  scope_.push({sources_.text(name), int64_t{0}, name, true});
+  return false;
 }
 
 bool Expander::read_range(const Statement& statement, Frame& frame, Arena& arena, Diagnostic& error) {
@@ -265,6 +274,7 @@ bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) 
     const bool one_name = words[1].part_count == 1 && part.token_count == 1 &&
                           script().tokens[part.first_token].kind == grammar::TokenKind::Name;
     if (one_name && error.notes.empty()) error.notes.push_back({"a text is written in quotes", {}});
+    scope_.push({name, int64_t{0}, words[0].span, true});
     return false;
   }
   if (auto* text = std::get_if<std::string_view>(&*value)) *text = values_.copy(*text);

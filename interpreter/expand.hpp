@@ -27,7 +27,8 @@ class Expander {
   enum class Step : uint8_t { Command, End, Error };
 
   // The next command. Its words live as long as `arena` and the sources; the command itself until the next call.
-  // After an Error, which is in `error`, the next call goes on behind it.
+  // After an Error, which is in `error`, the next call goes on behind it. An error without a message comes from one
+  // that was given before.
   Step next(Arena& arena, Command& command, Diagnostic& error);
 
   // The namespace of the `netns X { }` around the last command, or 0.
@@ -56,6 +57,7 @@ class Expander {
 
   Frame body_of(const grammar::Statement& statement) const;
   bool enter(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool poison_loop(const grammar::Statement& statement);
   bool enter_loop(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
   bool read_range(const grammar::Statement& statement, Frame& frame, Arena& arena, Diagnostic& error);
   bool count_rounds(const grammar::Statement& statement, Frame& frame, Diagnostic& error);

@@ -121,8 +121,9 @@ void Program::find_unused_variables() {
   });
 }
 
-// Each cause once, not once per iteration of a loop.
+// Each cause once, not once per iteration of a loop, nor once per use of what it leaves without a value.
 void Program::report(Diagnostic error) {
+  if (error.message.empty()) return;
   const bool known =
       std::any_of(errors.begin(), errors.end(), [&](const Diagnostic& other) { return other.span == error.span; });
   if (known) return;

@@ -82,6 +82,38 @@ TEST_CASE("expand: a range needs numbers") {
         "      |             ^~\n");
 }
 
+TEST_CASE("expand: a variable without a value is the one error, not each of its uses") {
+  CHECK(expand("let n = 1 / 0\n"
+               "let m = $n + 1\n"
+               "say $n ${m * 2}\n"
+               "for i in 1..$m { say $i; say $other }\n"
+               "for w in a$n b { say $w }\n"
+               "netns c$n { say $n }\n"
+               "say done\n") ==
+        "test.nb:1:11: error: 1 / 0: division by zero\n"
+        "    1 | let n = 1 / 0\n"
+        "      |           ^\n"
+        "test.nb:4:31: error: no variable named 'other'\n"
+        "    4 | for i in 1..$m { say $i; say $other }\n"
+        "      |                               ^~~~~\n"
+        "say b\n"
+        "say done\n");
+}
+
+TEST_CASE("expand: the body of a loop whose header is in error is looked at once") {
+  CHECK(expand("for i in 1..1 / 0 {\n  let k = $i\n  say $i $k\n  say hello\n  say ${1 / 0}\n}\nsay $i\n") ==
+        "test.nb:1:15: error: 1 / 0: division by zero\n"
+        "    1 | for i in 1..1 / 0 {\n"
+        "      |               ^\n"
+        "say hello\n"
+        "test.nb:5:11: error: 1 / 0: division by zero\n"
+        "    5 |   say ${1 / 0}\n"
+        "      |           ^\n"
+        "test.nb:7:6: error: no variable named 'i'\n"
+        "    7 | say $i\n"
+        "      |      ^\n");
+}
+
 TEST_CASE("expand: a text without quotes is a name") {
   CHECK(expand("let h = web\n") ==
         "test.nb:1:9: error: no variable named 'web'\n"

@@ -19,6 +19,7 @@ std::string expand_all(Scripts& scripts, const std::vector<Definition>& definiti
       case Expander::Step::End:
         return lines;
       case Expander::Step::Error:
+        if (error.message.empty()) break;
         for (grammar::Note& note : expander.context()) error.notes.push_back(std::move(note));
         lines += grammar::render(error, sources);
         break;
