@@ -58,8 +58,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 1'000'000));
   run->add_flag("--no-plan", no_plan, "one request per statement, in script order");
   run->add_flag("--sandbox", options.sandbox, "run in new user, network and mount namespaces that vanish afterwards");
-  run->add_option("--journal", options.journal, "write to this file how to take the run back, ahead of each step");
-  run->add_flag("--sync", options.sync, "with --journal: wait for the disk at each step");
+  CLI::Option* kept =
+      run->add_option("--journal", options.journal, "write to this file how to take the run back, ahead of each step");
+  run->add_flag("--sync", options.sync, "with --journal: wait for the disk at each step")->needs(kept);
+  run->add_flag("--json", options.json, "one JSON object per operation: how it ended");
   run->add_flag("--stats", options.stats, "say what was sent and how long it took");
   run->footer("With --sandbox, `-- COMMAND [ARGUMENT...]` at the end runs a program in the sandbox after the script.");
 

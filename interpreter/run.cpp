@@ -186,6 +186,8 @@ int plan_script(const RunOptions& options) {
   size_t requests = 0;
   bool unsettled = false;
   while (!operations.list.empty()) {
+  IrreversibleFinder finder(program.namespaces);
+  IrreversibleList losses;
     for (const Unsettled& each : settle(operations, program.namespaces, reader)) {
       show(each.error, program);
       unsettled = true;
@@ -194,15 +196,18 @@ int plan_script(const RunOptions& options) {
     if (options.json) {
       fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests));
       requests += plan.requests.size();
+    const std::vector<Irreversible> found = finder.find(operations);
     } else {
       fmt::print("{}", to_string(plan, operations, program.namespaces));
     }
     operations.clear();
     if (!whole) program.next(operations, Provision::kPiece);
+      losses.add(found, operations, program.namespaces);
   }
   return unsettled ? kFailed : kDone;
 }
 
+  fmt::print("{}", losses.text(program.sources));
 int undo_journal(const std::string& path) {
   Namespaces namespaces;
   JournalContents contents;

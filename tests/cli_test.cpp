@@ -98,6 +98,28 @@ TEST_CASE("command line: plan prints the plan, and nothing else") {
         "2 statements in 2 requests\n");
 }
 
+TEST_CASE("command line: plan says what a rollback could not take back") {
+  Folder folder;
+  CHECK(folder.run("plan - <<'E'\nlink add w0 type dummy\nlink del w0\nlink del w1\nE") ==
+        "group 1: 2 requests\n"
+        "  link add w0 type dummy\n"
+        "  link del w0\n"
+        "group 2: 1 request\n"
+        "  link del w1\n"
+        "3 statements in 3 requests\n"
+        "what a rollback cannot take back:\n"
+        "  <stdin>:3: link del w1\n"
+        "    it is made again with new counters and learned state, without its tc settings and forwarding entries; a "
+        "veth whose peer is in another namespace may not come back\n");
+}
+
+TEST_CASE("command line: --sync is about the journal") {
+  Folder folder;
+  folder.write("one.nb", "link set lo up\n");
+  CHECK(folder.run("run --sync one.nb") ==
+        "--sync requires --journal\nRun with --help for more information.\n[exit 2]\n");
+}
+
 TEST_CASE("command line: many errors in one go") {
   Folder folder;
   std::string script;
