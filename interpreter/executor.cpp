@@ -109,15 +109,19 @@ void Executor::recover() {
     run_all_plainly();
   }
   if (policy_ != Policy::Rollback || !stopped_) return;
-  forget_all_names();
-  outcomes_->not_restored = undo_.run(logs_, sink_);
-  outcomes_->restored_all = undo_.complete();
-  outcomes_->rolled_back = true;
+  take_back(*outcomes_);
   for (uint32_t i = plan_->first; i < plan_->last; ++i) {
     if (outcomes_->of[i] != Outcome::Done) continue;
-    outcomes_->of[i] = Outcome::Pending;
+    outcomes_->of[i] = Outcome::RolledBack;
     ++outcomes_->undone;
   }
+}
+
+void Executor::take_back(Outcomes& outcomes) {
+  forget_all_names();
+  outcomes.not_restored = undo_.run(logs_, sink_);
+  outcomes.restored_all = undo_.complete();
+  outcomes.rolled_back = true;
 }
 
 // Whether the failure that was found is the first one of the script, and, where they must stay, all statements before

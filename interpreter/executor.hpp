@@ -38,6 +38,8 @@ class Executor : private Resolver {
   // Returns false when the policy ended the run.
   // `all_or_nothing`: the plan is a transaction, whatever the policy.
   bool run(const Plan& plan, const Operations& operations, Outcomes& outcomes, bool all_or_nothing = false);
+  // Takes back what the plans so far have done, of the whole run under Policy::Rollback.
+  void take_back(Outcomes& outcomes);
 
  private:
   // A request in the window.

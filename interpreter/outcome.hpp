@@ -9,7 +9,13 @@
 
 namespace netbatch {
 
-enum class Outcome : uint8_t { Pending, Done, Failed, Lost };
+enum class Outcome : uint8_t {
+  Pending,
+  Done,
+  Failed,
+  Lost,
+  RolledBack,  // done, and then taken back
+};
 
 struct Failure {
   uint32_t operation = 0;  // index in script order

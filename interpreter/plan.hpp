@@ -57,6 +57,10 @@ struct Plan {
 // The plan as text, for people and for tests.
 std::string to_string(const Plan& plan, const Operations& operations, const Namespaces& namespaces);
 
+// `link`, `add`: the words for them.
+std::string_view word_of(Object object);
+std::string_view word_of(Verb verb);
+
 // One operation as a line of an `ip` batch file, with iproute2's keywords.
 std::string to_string(const Operation& operation, const Operations& owner, const Namespaces& namespaces);
 

@@ -136,7 +136,17 @@ std::string neigh_text(const Operation& operation, const Operations& owner, cons
   return operation.name.empty() ? line : fmt::format("{} dev {}", line, operation.name);
 }
 
-std::string_view object_text(Object object) {
+std::string request_text(const Plan& plan, const Request& request, const Operations& operations,
+                         const Namespaces& namespaces) {
+  if (request.kind == RequestKind::DeleteGroup) return fmt::format("link del {} links by group", request.source_count);
+  const bool fused = request.kind == RequestKind::Fused;
+  const Operations& owner = fused ? plan.merged : operations;
+  return to_string(owner.list[request.operation], owner, namespaces);
+}
+
+}  // namespace
+
+std::string_view word_of(Object object) {
   switch (object) {
     case Object::Link:
       return "link";
@@ -151,7 +161,7 @@ std::string_view object_text(Object object) {
   }
 }
 
-std::string_view verb_text(Verb verb) {
+std::string_view word_of(Verb verb) {
   switch (verb) {
     case Verb::Add:
       return "add";
@@ -182,18 +192,8 @@ std::string_view verb_text(Verb verb) {
   }
 }
 
-std::string request_text(const Plan& plan, const Request& request, const Operations& operations,
-                         const Namespaces& namespaces) {
-  if (request.kind == RequestKind::DeleteGroup) return fmt::format("link del {} links by group", request.source_count);
-  const bool fused = request.kind == RequestKind::Fused;
-  const Operations& owner = fused ? plan.merged : operations;
-  return to_string(owner.list[request.operation], owner, namespaces);
-}
-
-}  // namespace
-
 std::string to_string(const Operation& operation, const Operations& owner, const Namespaces& namespaces) {
-  std::string line = fmt::format("{} {}", object_text(operation.object), verb_text(operation.verb));
+  std::string line = fmt::format("{} {}", word_of(operation.object), word_of(operation.verb));
   if (operation.object == Object::Addr) return line + addr_text(operation, owner, namespaces);
   if (operation.object == Object::Neigh) return line + neigh_text(operation, owner, namespaces);
   if (operation.object == Object::Route) return line + route_text(operation, owner, namespaces);

@@ -82,21 +82,44 @@ bool Provision::settle_all(Operations& operations) {
   const std::vector<Unsettled> unsettled = settle(operations, program_.namespaces, reader);
   for (const Unsettled& each : unsettled) {
     if (++failure_count_ <= kMostShown) shown_.push_back({each.error, before_ + each.operation});
+    if (options_.log != nullptr) options_.log->fail(each.operation, Outcome::Failed, 0, {}, each.error.message);
     // A transaction fails as a whole.
     if (each.transaction != 0)
-      std::erase_if(operations.list, [&](const Operation& op) { return op.transaction == each.transaction; });
+      drop(operations, [&](const Operation& op) { return op.transaction == each.transaction; });
   }
   if (unsettled.empty() || options_.executor.policy == Policy::Continue) return true;
   const uint32_t first = unsettled.front().operation;
   const bool stops = options_.executor.policy == Policy::Stop;
-  rolled_back_ = !stops && before_ == 0;  // there is nothing to be taken back
-  std::erase_if(operations.list, [&](const Operation& op) { return !stops || op.number >= first; });
+  if (!stops) {
+    Outcomes outcomes;
+    executor_.take_back(outcomes);
+    note_rollback(outcomes);
+  }
+  drop(operations, [&](const Operation& op) { return !stops || op.number >= first; });
   return false;
+}
+
+void Provision::drop(Operations& operations, const std::function<bool(const Operation&)>& is_dropped) {
+  if (options_.log != nullptr)
+    for (const Operation& op : operations.list)
+      if (is_dropped(op)) options_.log->skip(op.number);
+  std::erase_if(operations.list, is_dropped);
+}
+
+// Of the whole run, or of a transaction.
+void Provision::note_rollback(const Outcomes& outcomes) {
+  rolled_back_ = options_.executor.policy == Policy::Rollback;
+  transactions_rolled_back_ = !rolled_back_;
+  undone_ += outcomes.undone + (rolled_back_ ? done_ : 0);
+  restored_all_ = restored_all_ && outcomes.restored_all;
+  not_restored_.insert(not_restored_.end(), outcomes.not_restored.begin(), outcomes.not_restored.end());
+  if (rolled_back_ && options_.log != nullptr) options_.log->take_back();
 }
 
 bool Provision::run(Operations& operations) {
   same_as_ = same_namespaces(program_.namespaces, transport_);
   const size_t statements = operations.list.size();
+  if (options_.log != nullptr) options_.log->begin(operations);
   const bool may_go_on = settle_all(operations);
   const auto size = static_cast<uint32_t>(operations.list.size());
   bool goes_on = true;
@@ -108,6 +131,7 @@ bool Provision::run(Operations& operations) {
   }
   stats_.operations += statements;
   before_ += statements;
+  if (options_.log != nullptr) options_.log->end(operations, goes_on && may_go_on);
   return goes_on && may_go_on;
 }
 
@@ -123,21 +147,23 @@ bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t 
   const bool goes_on = executor_.run(plan, operations, outcomes, transaction);
   stats_.execute_seconds += seconds_since(start);
   signal_ = outcomes.signal;
-  for (const Failure& failure : outcomes.failures) {
-    if (++failure_count_ > kMostShown) continue;
-    shown_.push_back({describe(failure, operations, program_), before_ + operations.list[failure.operation].number});
-  }
-  if (!outcomes.rolled_back) {
-    if (goes_on) done_ += last - first;
-    return goes_on;
-  }
-  const bool whole_run = options_.executor.policy == Policy::Rollback;
-  undone_ += outcomes.undone + (whole_run ? done_ : 0);
-  restored_all_ = restored_all_ && outcomes.restored_all;
-  not_restored_.insert(not_restored_.end(), outcomes.not_restored.begin(), outcomes.not_restored.end());
-  rolled_back_ = whole_run;
-  transactions_rolled_back_ = !rolled_back_;
+  for (const Failure& failure : outcomes.failures) note_failure(failure, operations);
+  if (options_.log != nullptr) options_.log->account(operations, first, last, outcomes);
+  if (outcomes.rolled_back)
+    note_rollback(outcomes);
+  else if (goes_on)
+    done_ += last - first;
   return goes_on;
+}
+
+void Provision::note_failure(const Failure& failure, const Operations& operations) {
+  const uint32_t number = operations.list[failure.operation].number;
+  const bool shows = ++failure_count_ <= kMostShown;
+  if (!shows && options_.log == nullptr) return;
+  Diagnostic diagnostic = describe(failure, operations, program_);
+  if (options_.log != nullptr)
+    options_.log->fail(number, failure.outcome, failure.error, failure.text, diagnostic.message);
+  if (shows) shown_.push_back({std::move(diagnostic), before_ + number});
 }
 
 // The loop that a statement is in is found by expanding the script again, so this comes after the run.

@@ -2,9 +2,12 @@
 // failures and what became of them.
 #pragma once
 
+#include <functional>
+
 #include "interpreter/executor.hpp"
 #include "interpreter/journal.hpp"
 #include "interpreter/kernel_transport.hpp"
+#include "interpreter/outcome_log.hpp"
 #include "interpreter/program.hpp"
 
 namespace netbatch {
@@ -12,6 +15,7 @@ namespace netbatch {
 struct ProvisionOptions {
   ExecutorOptions executor;
   bool plan = true;
+  OutcomeLog* log = nullptr;  // is told of all that is done
 };
 
 class Provision {
@@ -30,6 +34,7 @@ class Provision {
   bool rolled_back() const { return rolled_back_; }
   // Whether a rollback has left nothing that another try might restore.
   bool restored_all() const { return restored_all_; }
+  size_t not_restored_count() const { return not_restored_.size(); }
 
   // Operations that are planned together. What a longer program has is planned and run in such pieces.
   static constexpr size_t kPiece = 128 * 1024;
@@ -42,6 +47,9 @@ class Provision {
   bool belong_together(const Operation& a, const Operation& b) const;
   bool run_part(const Operations& operations, uint32_t first, uint32_t last);
   bool settle_all(Operations& operations);
+  void drop(Operations& operations, const std::function<bool(const Operation&)>& is_dropped);
+  void note_rollback(const Outcomes& outcomes);
+  void note_failure(const Failure& failure, const Operations& operations);
 
   Program& program_;
   const ProvisionOptions options_;

@@ -99,6 +99,8 @@ int execute(Program& program, Operations& operations, bool whole, const RunOptio
   if (open_journal(journal, options) != 0) return kWrong;
   ProvisionOptions provision_options{options.executor, options.plan};
   provision_options.executor.signal = &ended_by;
+  OutcomeLog log(program, options.executor.policy, stdout);
+  if (options.json) provision_options.log = &log;
   Provision provision(program, provision_options, stats, options.journal.empty() ? nullptr : &journal);
   if (const int error = provision.permission(); error != 0) {
     fmt::print(stderr, "netbatch: links cannot be changed here: {}; run as root, or with --sandbox\n",
@@ -110,6 +112,7 @@ int execute(Program& program, Operations& operations, bool whole, const RunOptio
     operations.clear();
     program.next(operations, Provision::kPiece);
   }
+  if (options.json) log.finish(provision.not_restored_count());
   if (options.stats) print_stats(stats);
   provision.report();
   const bool ended_well = provision.failure_count() == 0 && provision.signal() == 0;
@@ -183,31 +186,31 @@ int plan_script(const RunOptions& options) {
   if (!program.load(options.file) || !compile(program, operations, whole)) return show_errors(program, false);
   KernelTransport transport(program.namespaces);
   TransportReader reader(transport, program.namespaces);
+  IrreversibleFinder finder(program.namespaces);
+  IrreversibleList losses;
   size_t requests = 0;
   bool unsettled = false;
   while (!operations.list.empty()) {
-  IrreversibleFinder finder(program.namespaces);
-  IrreversibleList losses;
     for (const Unsettled& each : settle(operations, program.namespaces, reader)) {
       show(each.error, program);
       unsettled = true;
     }
     const Plan plan = make_plan(operations, program.namespaces, {.plain = !options.plan, .defer_deletes = true});
-    if (options.json) {
-      fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests));
-      requests += plan.requests.size();
     const std::vector<Irreversible> found = finder.find(operations);
+    if (options.json) {
+      fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests, found));
+      requests += plan.requests.size();
     } else {
       fmt::print("{}", to_string(plan, operations, program.namespaces));
+      losses.add(found, operations, program.namespaces);
     }
     operations.clear();
     if (!whole) program.next(operations, Provision::kPiece);
-      losses.add(found, operations, program.namespaces);
   }
+  fmt::print("{}", losses.text(program.sources));
   return unsettled ? kFailed : kDone;
 }
 
-  fmt::print("{}", losses.text(program.sources));
 int undo_journal(const std::string& path) {
   Namespaces namespaces;
   JournalContents contents;

@@ -19,7 +19,7 @@ struct RunOptions {
   bool sandbox = false;
   std::vector<std::string> command;  // a program and its arguments, run in the sandbox after the script
   bool stats = false;
-  bool json = false;    // the plan as JSON
+  bool json = false;    // the plan, or how the operations ended, as JSON
   std::string journal;  // a file to write what undoes the run to; empty: none
   bool sync = false;    // the journal reaches the disk before the kernel is asked
 };

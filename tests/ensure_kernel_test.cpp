@@ -209,3 +209,20 @@ rolled back 0 operations; nothing of this script remains
           "/run/ensure.nb:1:26: error: no link named 'v8'\n");
   });
 }
+
+TEST_CASE("errors: ensure in a later piece of a long script takes back what the earlier ones have done") {
+  in_sandbox({"veth"}, [] {
+    write(
+        "link add a0 type veth peer name a1\n"
+        "for i in 2..131072 { link set lo alias x }\n"
+        "link ensure v7 up\n");
+    CHECK(run() == R"(/run/ensure.nb:3:13: error: no link named 'v7', and without 'type' none can be made
+    3 | link ensure v7 up
+      |             ^~
+rolled back 131072 operations; nothing of this script remains
+[exit 1]
+)");
+    CHECK(links() == "");
+    CHECK(shell("ip -o link show lo | grep -c alias") == "0\n[exit 1]\n");
+  });
+}

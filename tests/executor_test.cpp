@@ -51,10 +51,10 @@ struct Run {
     return text;
   }
 
-  // D done, F failed, L lost, . not run.
+  // D done, F failed, L lost, R rolled back, . not run.
   std::string ends() const {
     std::string text;
-    for (const Outcome outcome : outcomes.of) text += ".DFL"[static_cast<size_t>(outcome)];
+    for (const Outcome outcome : outcomes.of) text += ".DFLR"[static_cast<size_t>(outcome)];
     return text;
   }
 
@@ -143,7 +143,7 @@ TEST_CASE("executor: a rollback leaves nothing done") {
   CHECK_FALSE(run(sets(3)));
   CHECK(run.outcomes.rolled_back);
   CHECK(run.failures() == "2: ENODEV [link set w1 up]\n");
-  CHECK(run.ends() == ".F.");
+  CHECK(run.ends() == "RFR");
 }
 
 TEST_CASE("executor: continue reports all failures, in the script's order") {
