@@ -151,6 +151,7 @@ void Executor::run_all_plainly() {
   std::erase_if(outcomes_->failures, [&](const Failure& failure) { return failure.operation >= plan_->first; });
   for (uint32_t i = plan_->first; i < plan_->last; ++i) {
     if (stays_done(i)) continue;
+    if (outcomes_->of[i] == Outcome::Done) --done_count_;
     outcomes_->of[i] = Outcome::Pending;
     remaining_[i] = 1;
     begun_[i] = false;
@@ -274,6 +275,7 @@ void Executor::flush() {
     }
   }
   if (!sends) flush();
+  show_progress();
 }
 
 // Reads the states that the window will change, and writes ahead what undoes it. False when that failed: then nothing
@@ -379,6 +381,7 @@ void Executor::done(uint32_t index) {
   if (remaining_[index] != 0 || outcomes_->of[index] != Outcome::Pending) return;
   outcomes_->of[index] = Outcome::Done;
   done_in_[index] = log_number_;
+  ++done_count_;
 }
 
 void Executor::fail(Failure failure) {

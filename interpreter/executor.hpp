@@ -11,6 +11,7 @@
 #include "interpreter/name_cache.hpp"
 #include "interpreter/outcome.hpp"
 #include "interpreter/plan.hpp"
+#include "interpreter/progress.hpp"
 #include "interpreter/recorder.hpp"
 #include "interpreter/undo.hpp"
 
@@ -24,6 +25,7 @@ struct ExecutorOptions {
   size_t window = 0;  // requests per sendmsg; 0: as many as the receive buffer can answer
   // Set by a signal handler to the signal's number: the run ends by its policy. Null: no signals.
   const volatile std::sig_atomic_t* signal = nullptr;
+  Progress* progress = nullptr;  // is told after each window how many operations of the run are done
 };
 
 // Whether netbatch picks a name for the link or its peer.
@@ -77,6 +79,9 @@ class Executor : private Resolver {
   bool record(std::vector<Pending>& window);
   bool is_interrupted();
   void transmit(std::vector<Pending>& window);
+  void show_progress() {
+    if (options_.progress != nullptr) options_.progress->show(done_count_);
+  }
   // Account.
   void settle(Pending& pending);
   void refuse(Pending& pending, const EncodeError& error);
@@ -115,6 +120,7 @@ class Executor : private Resolver {
   const Operations* operations_ = nullptr;
   Outcomes* outcomes_ = nullptr;
   std::vector<uint8_t> remaining_;  // by operation: requests of the plan that carry it out and are not done
+  uint64_t done_count_ = 0;         // operations of all plans
   std::vector<bool> begun_;         // by operation: one of its requests is done
   std::vector<uint32_t> begun_in_;  // by operation: the number of the log that takes that one back
   std::vector<uint32_t> done_in_;   // by operation: of the log that takes its last one back

@@ -53,6 +53,7 @@ void Executor::delete_tagged(std::span<const uint32_t> sources, std::span<const 
   free_names_.forget();
   if (error == 0) {
     for (const uint32_t i : sources) done(i);
+    show_progress();
     return checkpoint(noted);
   }
   for (const uint32_t i : sources) {

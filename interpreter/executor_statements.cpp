@@ -111,6 +111,7 @@ size_t Executor::create_namespaces(std::span<const Request> requests) {
   }
   cache_.drop_all();
   free_names_.forget();
+  show_progress();
   return namespaces.size();
 }
 

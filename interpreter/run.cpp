@@ -49,12 +49,14 @@ int show_errors(const Program& program, bool changes) {
   return kWrong;
 }
 
-// Reads and checks the whole script. `first` gets the operations of its first piece, all of them if they fit.
-bool compile(Program& program, Operations& first, bool& whole) {
+// Reads and checks the whole script. `first` gets the operations of its first piece, all of them if they fit; `total`
+// is how many there are.
+bool compile(Program& program, Operations& first, size_t& total) {
   program.next(first, Provision::kPiece);
-  whole = first.list.size() < Provision::kPiece;
+  const bool whole = first.list.size() < Provision::kPiece;
   if (!whole) program.check();
   if (program.has_errors()) return false;
+  total = program.operation_count;
   if (!whole) {
     program.rewind();
     first.clear();
@@ -94,11 +96,14 @@ int open_journal(Journal& journal, const RunOptions& options) {
   return error;
 }
 
-int execute(Program& program, Operations& operations, bool whole, const RunOptions& options, Stats& stats) {
+// `total`: operations of the whole program.
+int execute(Program& program, Operations& operations, size_t total, const RunOptions& options, Stats& stats) {
   Journal journal(program.namespaces);
   if (open_journal(journal, options) != 0) return kWrong;
   ProvisionOptions provision_options{options.executor, options.plan};
   provision_options.executor.signal = &ended_by;
+  Progress progress(STDERR_FILENO, total);
+  provision_options.executor.progress = &progress;
   OutcomeLog log(program, options.executor.policy, stdout);
   if (options.json) provision_options.log = &log;
   Provision provision(program, provision_options, stats, options.journal.empty() ? nullptr : &journal);
@@ -108,10 +113,11 @@ int execute(Program& program, Operations& operations, bool whole, const RunOptio
     if (!options.journal.empty()) journal.remove();
     return kFailed;
   }
-  while (!operations.list.empty() && provision.run(operations) && !whole) {
+  while (!operations.list.empty() && provision.run(operations) && total >= Provision::kPiece) {
     operations.clear();
     program.next(operations, Provision::kPiece);
   }
+  progress.erase();
   if (options.json) log.finish(provision.not_restored_count());
   if (options.stats) print_stats(stats);
   provision.report();
@@ -161,12 +167,12 @@ int run_script(const RunOptions& options) {
   Stats stats;
   Program program(options.definitions);
   Operations operations;
-  bool whole = false;
-  if (!program.load(options.file) || !compile(program, operations, whole)) return show_errors(program, true);
+  size_t total = 0;
+  if (!program.load(options.file) || !compile(program, operations, total)) return show_errors(program, true);
   stats.parse_seconds = watch.lap();
   if (options.sandbox && !enter_sandbox()) return kWrong;
   catch_signals();
-  const int status = execute(program, operations, whole, options, stats);
+  const int status = execute(program, operations, total, options, stats);
   if (options.command.empty()) return status;
   const int command_status = run_command(options.command);
   return status == kDone ? command_status : status;
@@ -182,8 +188,8 @@ int check_script(const RunOptions& options) {
 int plan_script(const RunOptions& options) {
   Program program(options.definitions);
   Operations operations;
-  bool whole = false;
-  if (!program.load(options.file) || !compile(program, operations, whole)) return show_errors(program, false);
+  size_t total = 0;
+  if (!program.load(options.file) || !compile(program, operations, total)) return show_errors(program, false);
   KernelTransport transport(program.namespaces);
   TransportReader reader(transport, program.namespaces);
   IrreversibleFinder finder(program.namespaces);
@@ -205,7 +211,7 @@ int plan_script(const RunOptions& options) {
       losses.add(found, operations, program.namespaces);
     }
     operations.clear();
-    if (!whole) program.next(operations, Provision::kPiece);
+    if (total >= Provision::kPiece) program.next(operations, Provision::kPiece);
   }
   fmt::print("{}", losses.text(program.sources));
   return unsettled ? kFailed : kDone;
