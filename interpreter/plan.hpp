@@ -57,6 +57,9 @@ struct Plan {
 // The plan as text, for people and for tests.
 std::string to_string(const Plan& plan, const Operations& operations, const Namespaces& namespaces);
 
+// The value in iproute2's words; empty for an option without one, "…" for one that has none.
+std::string value_text(const Attr& attr, const Namespaces& namespaces);
+
 // `link`, `add`: the words for them.
 std::string_view word_of(Object object);
 std::string_view word_of(Verb verb);

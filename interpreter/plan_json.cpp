@@ -18,10 +18,62 @@ std::string_view kind_text(RequestKind kind) {
   }
 }
 
+Json optional_text(const std::optional<std::string>& text) {
+  return text && !text->empty() ? Json(*text) : Json(nullptr);
+}
+
+// `old` is left out where it is not known; null: there is none.
+Json changes_of(const Difference& difference) {
+  Json changes = Json::array();
+  if (difference.effect != Effect::Change) return changes;
+  for (const Change& change : difference.changes) {
+    Json entry;
+    if (!change.link.empty()) entry["link"] = change.link;
+    entry["option"] = change.option;
+    if (change.is_known) entry["old"] = optional_text(change.old);
+    entry["new"] = optional_text(change.fresh);
+    changes.push_back(std::move(entry));
+  }
+  return changes;
+}
+
+class Lines {
+ public:
+  Lines(const Operations& operations, const Namespaces& namespaces, const grammar::Sources& sources)
+      : operations_(operations), namespaces_(namespaces), sources_(sources) {}
+
+  void add(const Operation& operation, Json requests, Json lost, const Difference* difference) {
+    const grammar::Position place = sources_.locate(operation.span.begin);
+    Json object{{"file", place.file},
+                {"line", place.line},
+                {"column", place.column},
+                {"statement", sources_.text(operation.span)},
+                {"operation", to_string(operation, operations_, namespaces_)},
+                {"netns", namespaces_.name(operation.ns)},
+                {"transaction", operation.transaction},
+                {"requests", std::move(requests)},
+                {"irreversible", std::move(lost)}};
+    if (difference != nullptr) {
+      object["effect"] = word_of(difference->effect);
+      object["changes"] = changes_of(*difference);
+    }
+    // A script's bytes may be no UTF-8.
+    text_ += object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  const Operations& operations_;
+  const Namespaces& namespaces_;
+  const grammar::Sources& sources_;
+  std::string text_;
+};
+
 }  // namespace
 
 std::string to_json(const Plan& plan, const Operations& operations, const Namespaces& namespaces,
-                    const grammar::Sources& sources, size_t first_request, std::span<const Irreversible> losses) {
+                    const grammar::Sources& sources, size_t first_request, std::span<const Irreversible> losses,
+                    std::span<const Difference> differences) {
   std::vector<Json> requests(operations.list.size(), Json::array());
   for (size_t i = 0; i < plan.requests.size(); ++i) {
     const Request& request = plan.requests[i];
@@ -31,23 +83,20 @@ std::string to_json(const Plan& plan, const Operations& operations, const Namesp
   std::vector<Json> lost(operations.list.size(), Json::array());
   for (const Irreversible& each : losses)
     lost[each.operation].push_back({{"what", loss_code(each.loss)}, {"why", loss_reason(each.loss)}});
-  std::string text;
+  Lines lines(operations, namespaces, sources);
+  auto next = differences.begin();
+  auto add_before = [&](uint32_t number) {
+    for (; next != differences.end() && next->operation.number < number; ++next)
+      lines.add(next->operation, Json::array(), Json::array(), &*next);
+  };
   for (size_t i = plan.first; i < plan.last; ++i) {
     const Operation& operation = operations.list[i];
-    const grammar::Position place = sources.locate(operation.span.begin);
-    const Json object{{"file", place.file},
-                      {"line", place.line},
-                      {"column", place.column},
-                      {"statement", sources.text(operation.span)},
-                      {"operation", to_string(operation, operations, namespaces)},
-                      {"netns", namespaces.name(operation.ns)},
-                      {"transaction", operation.transaction},
-                      {"requests", std::move(requests[i])},
-                      {"irreversible", std::move(lost[i])}};
-    // A script's bytes may be no UTF-8.
-    text += object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    add_before(operation.number);
+    const bool about = next != differences.end() && next->operation.number == operation.number;
+    lines.add(operation, std::move(requests[i]), std::move(lost[i]), about ? &*next++ : nullptr);
   }
-  return text;
+  add_before(UINT32_MAX);
+  return lines.take();
 }
 
 }  // namespace netbatch

@@ -43,7 +43,8 @@ std::string choice_text(const Attr& attr) {
   return std::to_string(attr.value.number);
 }
 
-// The value as iproute2's words have it; empty for an option without one.
+}  // namespace
+
 std::string value_text(const Attr& attr, const Namespaces& namespaces) {
   const Row& row = *attr.row;
   const Value& value = attr.value;
@@ -54,7 +55,7 @@ std::string value_text(const Attr& attr, const Namespaces& namespaces) {
       return "";
     case ValueType::OnOff:
     case ValueType::Flag:
-      return value.number != 0 ? "on" : "off";
+      return (value.number != 0) != row.inverted ? "on" : "off";
     case ValueType::S32:
       return std::to_string(static_cast<int32_t>(value.number));
     case ValueType::Be16:
@@ -76,6 +77,8 @@ std::string value_text(const Attr& attr, const Namespaces& namespaces) {
   if (row.type == ValueType::Custom) return value.size == 4 || value.size == 16 ? ip_text(value.text()) : "…";
   return std::string(value.text());
 }
+
+namespace {
 
 void append_attrs(std::string& line, std::span<const Attr> attrs, const Namespaces& namespaces,
                   uint16_t except = UINT16_MAX) {

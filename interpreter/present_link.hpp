@@ -25,7 +25,11 @@ class PresentLink {
   int lower() const { return lower_; }
   bool lower_is_elsewhere() const { return lower_is_elsewhere_; }
   uint32_t group() const { return group_; }
+  uint32_t flags() const { return flags_; }
   std::vector<std::string_view> alternative_names() const;
+
+  // The payload of the option's attribute.
+  std::span<const std::byte> find(const Attr& attr, const Kind* kind, bool& found) const;
 
   // Whether the option says what is so already. `index_of` gives the index of a link that the option names, 0 when it
   // is not there.
@@ -33,7 +37,6 @@ class PresentLink {
 
  private:
   using Bytes = std::span<const std::byte>;
-  Bytes find(const Attr& attr, const Kind* kind, bool& found) const;
 
   Bytes attributes_;
   Bytes data_;

@@ -197,17 +197,19 @@ int plan_script(const RunOptions& options) {
   size_t requests = 0;
   bool unsettled = false;
   while (!operations.list.empty()) {
-    for (const Unsettled& each : settle(operations, program.namespaces, reader)) {
+    std::vector<Difference> differences;
+    for (const Unsettled& each : settle(operations, program.namespaces, reader, &differences)) {
       show(each.error, program);
       unsettled = true;
     }
     const Plan plan = make_plan(operations, program.namespaces, {.plain = !options.plan, .defer_deletes = true});
     const std::vector<Irreversible> found = finder.find(operations);
     if (options.json) {
-      fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests, found));
+      fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests, found, differences));
       requests += plan.requests.size();
     } else {
-      fmt::print("{}", to_string(plan, operations, program.namespaces));
+      fmt::print("{}{}", to_string(differences, operations, program.namespaces, program.sources),
+                 to_string(plan, operations, program.namespaces));
       losses.add(found, operations, program.namespaces);
     }
     operations.clear();

@@ -14,11 +14,6 @@
 #include "netlink/netns.hpp"
 
 namespace netbatch {
-namespace {
-
-bool is_open(const Operation& op) { return op.verb >= Verb::Ensure; }
-
-}  // namespace
 
 bool TransportReader::has_netns(NsId ns) { return static_cast<bool>(netlink::open_netns(namespaces_.name(ns))); }
 
@@ -55,14 +50,16 @@ NsId target_of(std::span<const Attr> attrs, NsId otherwise) {
   return otherwise;
 }
 
-std::vector<Unsettled> settle(Operations& operations, const Namespaces& namespaces, StateReader& reader) {
+std::vector<Unsettled> settle(Operations& operations, const Namespaces& namespaces, StateReader& reader,
+                              std::vector<Difference>* differences) {
   for (uint32_t i = 0; i < operations.list.size(); ++i) operations.list[i].number = i;
   if (std::none_of(operations.list.begin(), operations.list.end(), is_open)) return {};
-  return Settler(operations, namespaces, reader).run();
+  return Settler(operations, namespaces, reader, differences).run();
 }
 
-Settler::Settler(Operations& operations, const Namespaces& namespaces, StateReader& reader)
-    : operations_(operations), namespaces_(namespaces), ledger_(namespaces, reader) {}
+Settler::Settler(Operations& operations, const Namespaces& namespaces, StateReader& reader,
+                 std::vector<Difference>* differences)
+    : operations_(operations), namespaces_(namespaces), ledger_(namespaces, reader), differences_(differences) {}
 
 std::vector<Unsettled> Settler::run() {
   before_.swap(operations_.list);
@@ -92,6 +89,7 @@ void Settler::read_ahead() {
 }
 
 void Settler::step(const Operation& op) {
+  if (differences_ != nullptr && is_open(op)) differences_->push_back({op, Effect::Nothing, {}});
   switch (op.object) {
     case Object::Netns:
       return netns(op);
@@ -122,6 +120,7 @@ void Settler::emit(Operation op) {
   op.number = before_[at_].number;
   op.transaction = before_[at_].transaction;
   operations_.list.push_back(op);
+  note_effect(op.verb);
   if (op.object == Object::Link) return observe_link(op);
   if (op.object != Object::Netns) return observe_family(op);
   ledger_.set_netns(namespaces_.find(op.name), op.verb == Verb::Add);
@@ -136,6 +135,7 @@ void Settler::emit(Operation op, std::span<const Attr> attrs) {
 
 void Settler::refuse(Span span, std::string message) {
   const Operation& op = before_[std::min<size_t>(at_, before_.size() - 1)];
+  if (Difference* difference = this->difference(); difference != nullptr) difference->effect = Effect::Refuse;
   unsettled_.push_back({op.number, op.transaction, {.span = span, .message = std::move(message)}});
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grammar/diagnostic.hpp"
+#include "interpreter/difference.hpp"
 #include "interpreter/transport.hpp"
 
 namespace netbatch {
@@ -49,6 +50,8 @@ struct Unsettled {
 
 // Rewrites `operations`: none of Verb::Ensure, Absent, EnsureName and AbsentName remains. What is unsettled is left
 // out. Each operation keeps the number of the one that it comes from. Without such verbs nothing is read.
-std::vector<Unsettled> settle(Operations& operations, const Namespaces& namespaces, StateReader& reader);
+// `differences`, if given, gets what each of them has found, in the script's order.
+std::vector<Unsettled> settle(Operations& operations, const Namespaces& namespaces, StateReader& reader,
+                              std::vector<Difference>* differences = nullptr);
 
 }  // namespace netbatch

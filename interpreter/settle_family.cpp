@@ -37,8 +37,10 @@ void Settler::ensure_address(const Operation& op, KnownLink& link) {
       case Likeness::Same:
         return;
       case Likeness::Settable:
+        note_changes(op, message);
         return emit(with_verb(op, Verb::Replace));
       case Likeness::Different: {
+        note_changes(op, message);
         delete_address(op, message);
         return emit(with_verb(op, Verb::Add));
       }
@@ -88,6 +90,7 @@ void Settler::route(const Operation& op) {
   for (const Message& message : ledger_.dump(op.ns, RTM_GETROUTE)) {
     const Likeness likeness = compare_route(op, attrs(op), message, index_of);
     taken = taken || likeness != Likeness::Other;
+    if (ensures && likeness == Likeness::Settable) note_changes(op, message);
     if (likeness != Likeness::Same) continue;
     if (!ensures) return emit(with_verb(op, Verb::Delete));
     if (!ledger_.touches_link_with(op.ns, route_device(message))) return;
@@ -118,8 +121,9 @@ void Settler::neighbour(const Operation& op) {
     const Likeness likeness = compare_neighbour(op, attrs(op), message, index);
     if (likeness == Likeness::Other) continue;
     if (!ensures) return emit(with_verb(op, Verb::Delete));
-    if (likeness != Likeness::Same) emit(with_verb(op, Verb::Replace));
-    return;
+    if (likeness == Likeness::Same) return;
+    note_changes(op, message);
+    return emit(with_verb(op, Verb::Replace));
   }
   if (ensures) emit(with_verb(op, Verb::Add));
 }

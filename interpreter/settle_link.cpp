@@ -41,6 +41,7 @@ void Settler::ensure_link(const Operation& op) {
     Operation move = op;
     move.verb = Verb::Set;
     move.kind = nullptr;
+    note_move(target);
     return emit(move);
   }
   KnownLink& link = ledger_.link(target, op.name);
@@ -136,6 +137,7 @@ void Settler::set_link(const Operation& op, KnownLink& link, NsId target) {
       if (known && same) continue;
       if (!same && unchangeable(op, attr)) return;
     }
+    note_change(op, attr, link, names);
     different.push_back(attr);
   }
   if (link.standing != Standing::Present) {
@@ -201,7 +203,10 @@ void Settler::ensure_names(const Operation& op) {
   for (const Attr& attr : attrs(op)) {
     const std::string_view name = attr.value.text();
     const bool was = std::ranges::find(present, name) != present.end() && !link.old_names.contains(name);
-    if ((was || link.new_names.contains(name)) != wanted) different.push_back(attr);
+    if ((was || link.new_names.contains(name)) != wanted) {
+      note_name(name, wanted);
+      different.push_back(attr);
+    }
   }
   if (different.empty()) return;
   Operation plain = op;

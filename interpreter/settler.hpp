@@ -8,7 +8,8 @@ namespace netbatch {
 
 class Settler {
  public:
-  Settler(Operations& operations, const Namespaces& namespaces, StateReader& reader);
+  Settler(Operations& operations, const Namespaces& namespaces, StateReader& reader,
+          std::vector<Difference>* differences);
   std::vector<Unsettled> run();
 
  private:
@@ -21,6 +22,15 @@ class Settler {
   void refuse(Span span, std::string message);
   std::span<const Attr> attrs(const Operation& op) const { return operations_.of(op.attrs); }
   std::string in(NsId ns) const;
+
+  // settle_difference.cpp: for `plan` only
+  Difference* difference();
+  void note_effect(Verb verb);
+  void note_change(const Operation& op, const Attr& attr, const KnownLink& link, NsId ns);
+  void note_changes(const Operation& op, const Message& message);
+  void note_move(NsId target);
+  void note_name(std::string_view name, bool wanted);
+  NameOf name_of(NsId ns);
 
   // settle_link.cpp
   void ensure_link(const Operation& op);
@@ -51,8 +61,12 @@ class Settler {
   Ledger ledger_;
   std::vector<Operation> before_;
   std::vector<Unsettled> unsettled_;
+  std::vector<Difference>* differences_;
   uint32_t at_ = 0;  // in before_
 };
+
+// One of `ensure` and `absent`.
+inline bool is_open(const Operation& op) { return op.verb >= Verb::Ensure; }
 
 // The namespace that `netns` gives.
 NsId target_of(std::span<const Attr> attrs, NsId otherwise);

@@ -129,7 +129,59 @@ TEST_CASE("ensure: an address is made what it should be") {
     // What plan shows is what is left to do.
     write("addr ensure 10.0.0.5/24 dev v0\nlink ensure v1 mtu 1400\n");
     CHECK(shell(NETBATCH_BINARY " plan /run/ensure.nb") ==
+          "against the present state:\n"
+          "  /run/ensure.nb:1: addr ensure 10.0.0.5/24 dev v0: nothing to do\n"
+          "  /run/ensure.nb:2: link ensure v1: set mtu 1500 → 1400\n"
           "group 1: 1 request\n  link set v1 mtu 1400\n1 statement in 1 request\n");
+    CHECK(shell(NETBATCH_BINARY " plan --json /run/ensure.nb") ==
+          R"({"file":"/run/ensure.nb","line":1,"column":1,"statement":"addr ensure 10.0.0.5/24 dev v0",)"
+          R"("operation":"addr ensure 10.0.0.5/24 dev v0","netns":"","transaction":0,"requests":[],)"
+          R"("irreversible":[],"effect":"nothing","changes":[]})"
+          "\n"
+          R"({"file":"/run/ensure.nb","line":2,"column":1,"statement":"link ensure v1 mtu 1400",)"
+          R"("operation":"link set v1 mtu 1400","netns":"","transaction":0,"requests":[{"number":1,"kind":"plain"}],)"
+          R"("irreversible":[],"effect":"change","changes":[{"option":"mtu","old":"1500","new":"1400"}]})"
+          "\n");
+  });
+}
+
+TEST_CASE("ensure: plan says what is different from what there is") {
+  in_sandbox({"veth", "bridge"}, [] {
+    shell(
+        "ip link add br0 type bridge; ip link add br1 type bridge; ip link add v0 type veth peer name v1;"
+        "ip link set v0 master br0 alias old; ip link set br0 up; ip link property add dev v0 altname one;"
+        "ip addr add 10.0.0.1/24 dev br0; ip addr add fd00::1/64 dev br0; ip route add 10.9.0.0/16 via 10.0.0.2;"
+        "ip neigh add 10.0.0.7 lladdr 02:00:00:00:00:07 dev br0; ip neigh add 10.0.0.8 lladdr 02:00:00:00:00:08 dev br0");
+    write(R"(addr ensure fd00::1/80 dev br0
+route ensure 10.9.0.0/16 via 10.0.0.3
+route ensure 10.9.0.0/16 via 10.0.0.2 mtu 1400
+route absent 10.10.0.0/16
+neigh ensure 10.0.0.7 lladdr 02:00:00:00:00:07 dev br0
+neigh ensure 10.0.0.8 lladdr 02:00:00:00:00:09 dev br0
+link ensure v0 master br1 alias new txqueuelen 7
+link ensure v0 nomaster
+link ensure br0 type bridge stp_state 1 forward_delay 400
+link ensure v1 group 5 multicast off
+link property ensure dev v0 altname one
+link property ensure dev v0 altname two
+link property absent dev v0 altname one
+)");
+    CHECK(shell(NETBATCH_BINARY " plan /run/ensure.nb | sed '/^group/,$d; s,/run/ensure.nb,t,'") ==
+          R"(against the present state:
+  t:1: addr ensure fd00::1/80 dev br0: set prefix 64 → 80
+  t:2: route ensure 10.9.0.0/16 via 10.0.0.3: set via 10.0.0.2 → 10.0.0.3
+  t:3: route ensure 10.9.0.0/16 via 10.0.0.2 mtu 1400: change
+  t:4: route absent 10.10.0.0/16: nothing to do
+  t:5: neigh ensure 10.0.0.7 lladdr 02:00:00:00:00:07 dev br0: nothing to do
+  t:6: neigh ensure 10.0.0.8 lladdr 02:00:00:00:00:09 dev br0: set lladdr 02:00:00:00:00:08 → 02:00:00:00:00:09
+  t:7: link ensure v0: set master br0 → br1, alias old → new, txqueuelen 1000 → 7
+  t:8: link ensure v0: set master none
+  t:9: link ensure br0: set stp_state 0 → 1, forward_delay 1500 → 400
+  t:10: link ensure v1: set group 0 → 5, multicast on → off
+  t:11: link property ensure v0: nothing to do
+  t:12: link property ensure v0: set altname none → two
+  t:13: link property absent v0: set altname one → none
+)");
   });
 }
 

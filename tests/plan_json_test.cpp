@@ -21,7 +21,7 @@ TEST_CASE("plan --json: an object for each operation, with its place and its req
   REQUIRE(program.errors.empty());
   const Plan plan = make_plan(operations, program.namespaces, {});
   CHECK(
-      to_json(plan, operations, program.namespaces, program.sources, 10, {}) ==
+      to_json(plan, operations, program.namespaces, program.sources, 10, {}, {}) ==
       R"({"file":"test.nb","line":1,"column":1,"statement":"netns add c1","operation":"netns add c1","netns":"",)"
       R"("transaction":0,"requests":[{"number":11,"kind":"plain"}],"irreversible":[]})"
       "\n"
@@ -46,7 +46,7 @@ TEST_CASE("plan --json: what a rollback cannot take back") {
   program.next(operations, 100);
   const Plan plan = make_plan(operations, program.namespaces, {});
   IrreversibleFinder finder(program.namespaces);
-  CHECK(to_json(plan, operations, program.namespaces, program.sources, 0, finder.find(operations)) ==
+  CHECK(to_json(plan, operations, program.namespaces, program.sources, 0, finder.find(operations), {}) ==
         R"({"file":"test.nb","line":1,"column":1,"statement":"link del v1","operation":"link del v1","netns":"",)"
         R"("transaction":0,"requests":[{"number":1,"kind":"plain"}],"irreversible":[{"what":"deleted-link",)"
         R"("why":"it is made again with new counters and learned state, without its tc settings and forwarding )"

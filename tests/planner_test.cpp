@@ -884,3 +884,11 @@ TEST_CASE("planner: the names that a fused request passes over") {
     names += std::string(absent.name) + "@" + program.namespaces.name(absent.ns) + " ";
   CHECK(names == "t0@ t0@lab ");
 }
+
+TEST_CASE("planner: a flag whose bit means the opposite is printed in the script's words") {
+  CHECK(plan_of("link set v0 arp off multicast off\n") == R"(
+group 1: 1 request
+  link set v0 arp off multicast off
+1 statement in 1 request
+)");
+}

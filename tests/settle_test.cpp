@@ -13,6 +13,7 @@
 
 #include "grammar/diagnostic.hpp"
 #include "interpreter/plan.hpp"
+#include "interpreter/program.hpp"
 #include "netlink/message.hpp"
 #include "tests/support/command_text.hpp"
 
@@ -113,6 +114,19 @@ std::string settled(FakeState& state, const std::vector<std::string>& lines) {
   return result;
 }
 
+// What the statements find different, as `plan` shows it.
+std::string differences(FakeState& state, std::string script) {
+  Program program({});
+  REQUIRE(program.load("test.nb", std::move(script)));
+  Operations operations;
+  program.next(operations, 1000);
+  REQUIRE(program.errors.empty());
+  state.namespaces = &program.namespaces;
+  std::vector<Difference> found;
+  settle(operations, program.namespaces, state, &found);
+  return to_string(found, operations, program.namespaces, program.sources);
+}
+
 }  // namespace
 
 TEST_CASE("settle: without ensure and absent nothing is read") {
@@ -199,6 +213,67 @@ TEST_CASE("settle: addresses") {
   CHECK(settled(state, {"addr absent 10.0.0.1/16 dev v0"}) == "");
   CHECK(settled(state, {"link set v0 down", "addr ensure 10.0.0.1/24 dev v0"}) ==
         "link set v0 down\naddr replace 10.0.0.1/24 dev v0\n");
+}
+
+TEST_CASE("settle: what is different, attribute by attribute") {
+  FakeState state;
+  state.namespaces_there = {"c1"};
+  state.links["/br0"] = link_message({.index = 5, .kind = "bridge"});
+  state.links["/v0"] = link_message({.index = 6, .kind = "veth", .lower = 2, .master = 5});
+  state.links["c1/eth0"] = link_message({.index = 2, .kind = "veth", .flags = IFF_UP, .mtu = 1400, .lower = 6});
+  CHECK(differences(state, R"(
+link ensure v0 mtu 1500
+link ensure v0 mtu 1400 up alias x address 02:00:00:00:00:01 arp off nomaster
+link ensure v0 mtu 1300
+link ensure v1 type dummy
+link add d0 type dummy
+-n c1 link ensure eth0 down
+link absent br0
+link absent br1
+link ensure v9 up
+netns ensure c1
+netns ensure c2
+netns absent c1
+)") == R"(against the present state:
+  test.nb:2: link ensure v0: nothing to do
+  test.nb:3: link ensure v0: set mtu 1500 → 1400, down → up, alias none → x, address none → 02:00:00:00:00:01, arp on → off, master if5 → none
+  test.nb:4: link ensure v0: set mtu 1300
+  test.nb:5: link ensure v1: make
+  test.nb:7: link ensure eth0 in namespace 'c1': set up → down
+  test.nb:8: link absent br0: delete
+  test.nb:9: link absent br1: nothing to do
+  test.nb:10: link ensure v9: cannot be made so
+  test.nb:11: netns ensure c1: nothing to do
+  test.nb:12: netns ensure c2: make
+  test.nb:13: netns absent c1: delete
+)");
+  CHECK(differences(state, "link ensure v0 mtu 1450 type veth peer { name eth0; netns c1; mtu 1450; down }\n") ==
+        "against the present state:\n"
+        "  test.nb:1: link ensure v0: set mtu 1500 → 1450; set eth0: mtu 1400 → 1450, up → down\n");
+}
+
+TEST_CASE("settle: what is different in an address") {
+  FakeState state;
+  state.links["/v0"] = link_message({.index = 6, .kind = "veth"});
+  state.addresses = {address_message(6, {10, 0, 0, 1}, 24), address_message(6, {10, 0, 0, 3}, 24)};
+  CHECK(differences(state, R"(addr ensure 10.0.0.1/24 dev v0
+addr ensure 10.0.0.1/24 dev v0 metric 5
+addr ensure 10.0.0.3/24 dev v0 label v0:x
+addr ensure 10.0.0.2/24 dev v0
+addr absent 10.0.0.9 dev v0
+)") == R"(against the present state:
+  test.nb:1: addr ensure 10.0.0.1/24 dev v0: nothing to do
+  test.nb:2: addr ensure 10.0.0.1/24 dev v0 metric 5: set metric none → 5
+  test.nb:3: addr ensure 10.0.0.3/24 dev v0 label v0:x: set label none → v0:x
+  test.nb:4: addr ensure 10.0.0.2/24 dev v0: make
+  test.nb:5: addr absent 10.0.0.9/32 dev v0: nothing to do
+)");
+}
+
+TEST_CASE("settle: plain statements are no differences") {
+  FakeState state;
+  CHECK(differences(state, "link add v0 type dummy\nlink del v0\n") == "");
+  CHECK(state.read == "");
 }
 
 }  // namespace netbatch::tests
