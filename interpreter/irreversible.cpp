@@ -20,9 +20,11 @@ struct LossText {
 // vlan_sync_address (NET_ADDR_SET stays).
 constexpr LossText kLosses[] = {
     {"deleted-link",
-     "it is made again with new counters and learned state, without its tc settings and forwarding entries; a veth "
-     "whose peer is in another namespace may not come back"},
-    {"deleted-namespace", "what is in it goes with it"},
+     "it is made again with new counters and learned state, without its tc settings and forwarding entries"},
+    {"deleted-namespace",
+     "netbatch holds it until the run has ended, as far as the limit of open files allows; after a kill -9 it is gone, "
+     "with "
+     "what was in it"},
     {"moved-link", "it comes back without its tc settings, forwarding entries and learned neighbours"},
     {"left-port", "a port of a bridge comes back without its forwarding entries and VLANs"},
     {"went-down", "learned neighbours and forwarding entries are lost"},

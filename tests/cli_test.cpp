@@ -109,8 +109,7 @@ TEST_CASE("command line: plan says what a rollback could not take back") {
         "3 statements in 3 requests\n"
         "what a rollback cannot take back:\n"
         "  <stdin>:3: link del w1\n"
-        "    it is made again with new counters and learned state, without its tc settings and forwarding entries; a "
-        "veth whose peer is in another namespace may not come back\n");
+        "    it is made again with new counters and learned state, without its tc settings and forwarding entries\n");
 }
 
 TEST_CASE("command line: --sync is about the journal") {
