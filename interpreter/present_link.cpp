@@ -36,7 +36,7 @@ bool masked_equal(const Value& value, Bytes payload) {
   uint32_t wanted[2] = {};
   uint32_t present[2] = {};
   std::memcpy(wanted, &value.number, sizeof wanted);
-  std::memcpy(present, payload.data(), std::min(payload.size(), sizeof present));
+  if (!payload.empty()) std::memcpy(present, payload.data(), std::min(payload.size(), sizeof present));
   return ((wanted[0] ^ present[0]) & wanted[1]) == 0;
 }
 
