@@ -9,8 +9,9 @@
 namespace netbatch::grammar {
 namespace {
 
-constexpr size_t kWidth = 100;  // columns of source text that are shown at most
-constexpr size_t kBefore = 60;  // of these, how many before the caret when the line is clipped on its left
+constexpr size_t kWidth = 100;     // columns of source text that are shown at most
+constexpr size_t kBefore = 60;     // of these, how many before the caret when the line is clipped on its left
+constexpr size_t kLongest = 1000;  // bytes of a message, which can have a word of the script in it
 constexpr std::string_view kCut = "...";
 
 // One column of output: a code point, or a byte that is not part of one.
@@ -115,8 +116,8 @@ void append_source(std::string& out, Span span, const Position& position) {
 }
 
 void append_headline(std::string& out, const Position& position, std::string_view label, std::string_view text) {
-  fmt::format_to(std::back_inserter(out), "{}:{}:{}: {}: {}\n", printable(position.file), position.line,
-                 position.column, label, printable(text));
+  fmt::format_to(std::back_inserter(out), "{}:{}:{}: {}: {}{}\n", printable(position.file), position.line,
+                 position.column, label, printable(text.substr(0, kLongest)), text.size() > kLongest ? kCut : "");
 }
 
 }  // namespace

@@ -18,6 +18,10 @@ bool fails(Diagnostic& error, Span span, std::string message) {
 }
 
 void append_without_line_breaks(std::string& to, std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) {
+    to += text;
+    return;
+  }
   for (size_t i = 0; i < text.size(); ++i) {
     const size_t skip = text[i] != '\\'                   ? 0
                         : text.substr(i + 1, 1) == "\n"   ? 2
@@ -92,8 +96,7 @@ std::vector<std::string_view> Scope::names() const {
   return names;
 }
 
-void Evaluator::read_from(const grammar::Script& script) {
-  if (script_ == &script) return;
+void Evaluator::change_script(const grammar::Script& script) {
   script_ = &script;
   source_ = sources_.text(script.file).data();
   base_ = sources_.base(script.file);
@@ -109,6 +112,21 @@ std::optional<Scalar> Evaluator::expression(const grammar::Script& script, const
   return stack_.back();
 }
 
+const Variable* Evaluator::find(const Token& token, Diagnostic& error) const {
+  const std::string_view name = slice(token.span);
+  const Variable* variable = scope_.find(name);
+  if (variable != nullptr && !variable->poisoned) return variable;
+  if (variable != nullptr) {
+    fails(error, token.span, {});
+    return nullptr;
+  }
+  fails(error, token.span, fmt::format("no variable named '{}'", name));
+  const auto names = scope_.names();
+  if (const auto near = grammar::suggest(name, names); !near.empty())
+    error.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
+  return nullptr;
+}
+
 bool Evaluator::step(const Token& token, Diagnostic& error) {
   switch (token.kind) {
     case TokenKind::Number:
@@ -118,18 +136,9 @@ bool Evaluator::step(const Token& token, Diagnostic& error) {
       stack_.emplace_back(slice(token.span));
       return true;
     case TokenKind::Name: {
-      const std::string_view name = slice(token.span);
-      const Variable* variable = scope_.find(name);
-      if (variable == nullptr) {
-        fails(error, token.span, fmt::format("no variable named '{}'", name));
-        const auto names = scope_.names();
-        if (const auto near = grammar::suggest(name, names); !near.empty())
-          error.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
-        return false;
-      }
-      if (variable->poisoned) return fails(error, token.span, {});
-      stack_.push_back(variable->value);
-      return true;
+      const Variable* variable = find(token, error);
+      if (variable != nullptr) stack_.push_back(variable->value);
+      return variable != nullptr;
     }
     case TokenKind::Call:
       return call(token, error);
@@ -219,22 +228,31 @@ bool Evaluator::append(const Scalar& value, std::string_view format, Span span, 
   return true;
 }
 
-std::optional<std::string_view> Evaluator::text(const grammar::Script& script, const grammar::Word& word, Arena& arena,
-                                                Diagnostic& error) {
-  read_from(script);
-  if (word.kind == grammar::WordKind::Plain) return slice(word.span);
+bool Evaluator::append(const grammar::Script& script, const grammar::Part& part, Diagnostic& error) {
+  const Token& first = script.tokens[part.first_token];
+  if (part.token_count == 1 && first.kind == TokenKind::Name) {
+    const Variable* variable = find(first, error);
+    return variable != nullptr && append(variable->value, slice(part.format), part.span, error);
+  }
+  const auto value = expression(script, part, error);
+  return value && append(*value, slice(part.format), part.span, error);
+}
+
+std::optional<std::string_view> Evaluator::made_text(const grammar::Script& script, const grammar::Word& word,
+                                                     Arena& arena, Diagnostic& error) {
   text_.clear();
-  if (word.kind == grammar::WordKind::Spliced) append_without_line_breaks(text_, slice(word.span));
-  for (uint32_t i = word.first_part; i < word.first_part + word.part_count; ++i) {
+  if (word.kind != grammar::WordKind::Template) append_without_line_breaks(text_, slice(word.span));
+  for (uint32_t i = word.first_part; i < word.first_part + word.part_count && text_.size() <= kMostBytes; ++i) {
     const grammar::Part& part = script.parts[i];
     if (part.token_count == 0) {
       append_without_line_breaks(text_, slice(part.span));
       continue;
     }
-    const auto value = expression(script, part, error);
-    if (!value || !append(*value, slice(part.format), part.span, error)) return {};
+    if (!append(script, part, error)) return {};
   }
-  return arena.copy(text_);
+  if (text_.size() <= kMostBytes) return arena.copy(text_);
+  fails(error, word.span, fmt::format("a word has at most {} bytes", kMostBytes));
+  return {};
 }
 
 std::optional<Scalar> Evaluator::value(const grammar::Script& script, const grammar::Word& word, Arena& arena,

@@ -50,17 +50,31 @@ class Evaluator {
   std::optional<Scalar> expression(const grammar::Script& script, const grammar::Part& part, Diagnostic& error);
   // The text of a word of any kind. `arena` keeps what is not in the source as it stands.
   std::optional<std::string_view> text(const grammar::Script& script, const grammar::Word& word, Arena& arena,
-                                       Diagnostic& error);
+                                       Diagnostic& error) {
+    read_from(script);
+    const bool as_it_stands = word.kind == grammar::WordKind::Plain && word.span.end - word.span.begin <= kMostBytes;
+    return as_it_stands ? slice(word.span) : made_text(script, word, arena, error);
+  }
   // A word as a value: an integer where it is one expression that gives one.
   std::optional<Scalar> value(const grammar::Script& script, const grammar::Word& word, Arena& arena,
                               Diagnostic& error);
 
  private:
+  // Bounds what variables that stand for each other can grow to, and what a message repeats.
+  static constexpr uint32_t kMostBytes = 4096;
+
+  std::optional<std::string_view> made_text(const grammar::Script& script, const grammar::Word& word, Arena& arena,
+                                            Diagnostic& error);
+  const Variable* find(const grammar::Token& token, Diagnostic& error) const;
   bool step(const grammar::Token& token, Diagnostic& error);
   bool operate(const grammar::Token& token, Diagnostic& error);
   bool call(const grammar::Token& token, Diagnostic& error);
+  bool append(const grammar::Script& script, const grammar::Part& part, Diagnostic& error);
   bool append(const Scalar& value, std::string_view format, Span span, Diagnostic& error);
-  void read_from(const grammar::Script& script);
+  void read_from(const grammar::Script& script) {
+    if (script_ != &script) change_script(script);
+  }
+  void change_script(const grammar::Script& script);
   // What sources_.text() gives, without a search for the file.
   std::string_view slice(Span span) const {
     return span.begin == span.end ? std::string_view{}

@@ -36,16 +36,17 @@ Scalar value_of(std::string_view text) {
 }  // namespace
 
 Expander::Expander(Scripts& scripts, std::span<const Definition> definitions, Namespaces& namespaces,
-                   uint64_t most_rounds)
+                   uint64_t most_steps)
     : sources_(scripts.sources()),
       scripts_(scripts),
       definitions_(definitions),
       definition_used_(definitions.size()),
       namespaces_(namespaces),
       evaluator_(sources_, scope_),
-      most_rounds_(most_rounds),
-      rounds_left_(most_rounds) {
+      most_steps_(most_steps),
+      steps_left_(most_steps) {
   const grammar::Script& main = scripts.main();
+  steps_left_ += main.statements.size() + main.words.size() / kWordsOfStep;  // each of them once
   frames_.push_back({.script = &main, .end = static_cast<uint32_t>(main.statements.size())});
 }
 
@@ -56,7 +57,7 @@ Expander::Step Expander::next(Arena& arena, Command& command, Diagnostic& error)
       if (frame.loop != nullptr && frame.current < frame.last) {
         ++frame.current;
         frame.index = frame.body;
-        if (!bind_loop(arena, error)) return Step::Error;
+        if (!bind_loop(error)) return Step::Error;
         continue;
       }
       if (frames_.size() == 1) return Step::End;
@@ -65,8 +66,9 @@ Expander::Step Expander::next(Arena& arena, Command& command, Diagnostic& error)
     }
     const Statement& statement = frame.script->statements[frame.index];
     frame.index = statement.end;
+    if (!spend(statement.word_count / kWordsOfStep, statement, error)) return Step::Error;
     if (statement.kind != StatementKind::Command) {
-      if (!enter(statement, arena, error)) return Step::Error;
+      if (!enter(statement, error)) return Step::Error;
       continue;
     }
     if (!fill(statement, arena, error)) return Step::Error;
@@ -100,40 +102,42 @@ Expander::Frame Expander::body_of(const Statement& statement) const {
           .ns = outside.ns,
           .transaction = outside.transaction,
           .scope = scope_.size(),
+          .values = values_.mark(),
           .body = body};
 }
 
-bool Expander::enter(const Statement& statement, Arena& arena, Diagnostic& error) {
+bool Expander::enter(const Statement& statement, Diagnostic& error) {
   switch (statement.kind) {
     case StatementKind::Let:
-      return let(statement, arena, error);
+      return let(statement, error);
     case StatementKind::ForRange:
     case StatementKind::ForList:
-      return enter_loop(statement, arena, error);
+      return enter_loop(statement, error);
     case StatementKind::Netns:
-      return enter_netns(statement, arena, error);
+      return enter_netns(statement, error);
     case StatementKind::Include:
-      return include(statement, arena, error);
+      return include(statement, error);
     default:
       return enter_transaction(statement, error);
   }
 }
 
-bool Expander::enter_loop(const Statement& statement, Arena& arena, Diagnostic& error) {
+bool Expander::enter_loop(const Statement& statement, Diagnostic& error) {
   Frame frame = body_of(statement);
   frame.loop = &statement;
   if (statement.kind == StatementKind::ForList) {
     frame.current = 1;
     frame.last = statement.word_count - 1;
-  } else if (!read_range(statement, frame, arena, error)) {
+  } else if (!read_range(statement, frame, error)) {
     return poison_loop(statement);
   }
   if (frame.current > frame.last) return true;  // nothing to do
   const Span name = script().words[statement.first_word].span;
-  if (!count_rounds(statement, frame, error) || !declare(name, error)) return false;
+  if (!spend(static_cast<uint64_t>(frame.last) - static_cast<uint64_t>(frame.current), statement, error)) return false;
+  if (!declare(name, error)) return false;
   frames_.push_back(frame);
   scope_.push({sources_.text(name), int64_t{0}, name});
-  return bind_loop(arena, error);
+  return bind_loop(error);
 }
 
 // A header that is in error: the body is gone through once for its own errors.
@@ -145,11 +149,11 @@ bool Expander::poison_loop(const Statement& statement) {
   return false;
 }
 
-bool Expander::read_range(const Statement& statement, Frame& frame, Arena& arena, Diagnostic& error) {
+bool Expander::read_range(const Statement& statement, Frame& frame, Diagnostic& error) {
   const Word* words = script().words.data() + statement.first_word;
   int64_t* const bounds[] = {&frame.current, &frame.last};
   for (size_t i = 0; i < 2; ++i) {
-    auto value = evaluator_.value(script(), words[i + 1], arena, error);
+    auto value = evaluator_.value(script(), words[i + 1], values_, error);
     if (!value) return false;
     const auto* number = std::get_if<int64_t>(&*value);
     if (number == nullptr) {
@@ -162,10 +166,10 @@ bool Expander::read_range(const Statement& statement, Frame& frame, Arena& arena
   return true;
 }
 
-bool Expander::count_rounds(const Statement& statement, Frame& frame, Diagnostic& error) {
-  const uint64_t further = static_cast<uint64_t>(frame.last) - static_cast<uint64_t>(frame.current);
-  if (further < rounds_left_) {
-    rounds_left_ -= further + 1;
+// Takes 1 + `further` steps.
+bool Expander::spend(uint64_t further, const Statement& statement, Diagnostic& error) {
+  if (further < steps_left_) {
+    steps_left_ -= further + 1;
     return true;
   }
   // One more loop of the same kind would only say the same, after as long a time.
@@ -173,30 +177,31 @@ bool Expander::count_rounds(const Statement& statement, Frame& frame, Diagnostic
     each.index = each.end;
     each.current = each.last;
   }
-  error = {.span = statement.span, .message = "the loops of this script have too many rounds"};
-  error.notes.push_back({fmt::format("at most {} are possible in all", most_rounds_), {}});
+  error = {.span = statement.span, .message = "the loops and includes of this script make too many statements"};
+  error.notes.push_back({fmt::format("at most {} rounds and statements are possible in all", most_steps_), {}});
   return false;
 }
 
 // Gives the loop's variable its value, and forgets what the last round of the body declared.
-bool Expander::bind_loop(Arena& arena, Diagnostic& error) {
+bool Expander::bind_loop(Diagnostic& error) {
   const Frame& frame = frames_.back();
   scope_.shrink(frame.scope + 1);
+  values_.rewind(frame.values);
   if (frame.loop->kind == StatementKind::ForRange) {
     scope_.back().value = frame.current;
     return true;
   }
   auto text = evaluator_.text(script(), script().words[frame.loop->first_word + static_cast<size_t>(frame.current)],
-                              arena, error);
+                              values_, error);
   if (text)
-    scope_.back().value = values_.copy(*text);
+    scope_.back().value = *text;
   else
     frames_.back().index = frame.end;  // the next word's turn
   return text.has_value();
 }
 
-bool Expander::enter_netns(const Statement& statement, Arena& arena, Diagnostic& error) {
-  auto name = evaluator_.text(script(), script().words[statement.first_word], arena, error);
+bool Expander::enter_netns(const Statement& statement, Diagnostic& error) {
+  auto name = evaluator_.text(script(), script().words[statement.first_word], values_, error);
   if (!name) return false;
   if (const NsId outside = frames_.back().ns; outside != 0) {
     error = {.span = statement.span, .message = "a netns block inside a netns block"};
@@ -221,9 +226,9 @@ bool Expander::enter_transaction(const Statement& statement, Diagnostic& error) 
 }
 
 // The file's statements stand in place of `include`: what they declare stays in scope.
-bool Expander::include(const Statement& statement, Arena& arena, Diagnostic& error) {
+bool Expander::include(const Statement& statement, Diagnostic& error) {
   const Word& word = script().words[statement.first_word];
-  auto path = evaluator_.text(script(), word, arena, error);
+  auto path = evaluator_.text(script(), word, values_, error);
   if (!path) return false;
   const grammar::Script* file = scripts_.include(script(), *path, word.span, error);
   if (file == nullptr) {
@@ -260,7 +265,7 @@ std::string Expander::included_from(const Statement& statement) const {
   return fmt::format("included from {}:{}", position.file, position.line);
 }
 
-bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) {
+bool Expander::let(const Statement& statement, Diagnostic& error) {
   const Word* words = script().words.data() + statement.first_word;
   const std::string_view name = sources_.text(words[0].span);
   if (!declare(words[0].span, error)) return false;
@@ -268,7 +273,7 @@ bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) 
     scope_.push({name, value_of(definition->value), words[0].span});
     return true;
   }
-  auto value = evaluator_.value(script(), words[1], arena, error);
+  auto value = evaluator_.value(script(), words[1], values_, error);
   if (!value) {
     const grammar::Part& part = script().parts[words[1].first_part];
     const bool one_name = words[1].part_count == 1 && part.token_count == 1 &&
@@ -277,7 +282,6 @@ bool Expander::let(const Statement& statement, Arena& arena, Diagnostic& error) 
     scope_.push({name, int64_t{0}, words[0].span, true});
     return false;
   }
-  if (auto* text = std::get_if<std::string_view>(&*value)) *text = values_.copy(*text);
   scope_.push({name, *value, words[0].span});
   return true;
 }
@@ -303,6 +307,11 @@ std::vector<Definition> Expander::unused_definitions() const {
 }
 
 bool Expander::declare(Span span, Diagnostic& error) {
+  constexpr size_t kMostVariables = 4096;  // they are sought one by one
+  if (scope_.size() == kMostVariables) {
+    error = {.span = span, .message = fmt::format("there are more than {} variables in scope", kMostVariables)};
+    return false;
+  }
   const Variable* other = scope_.find(sources_.text(span));
   if (other == nullptr) return true;
   error = {.span = span, .message = fmt::format("a variable named '{}' is in scope already", other->name)};
@@ -311,7 +320,10 @@ bool Expander::declare(Span span, Diagnostic& error) {
 }
 
 void Expander::leave() {
-  if (frames_.back().include == nullptr) scope_.shrink(frames_.back().scope);
+  if (frames_.back().include == nullptr) {
+    scope_.shrink(frames_.back().scope);
+    values_.rewind(frames_.back().values);
+  }
   frames_.pop_back();
 }
 

@@ -17,12 +17,14 @@ struct Definition {  // -D name=value
 
 class Expander {
  public:
-  // Rounds of all loops together: a bound for what a slip of the pen can cost.
-  static constexpr uint64_t kMostRounds = 100'000'000;
+  // Rounds of all loops, and the statements in them and in included files, a long one once more for each kWordsOfStep
+  // words: a bound for what a slip of the pen can cost.
+  static constexpr uint64_t kMostSteps = 10'000'000;
+  static constexpr uint32_t kWordsOfStep = 32;
 
   // `scripts`, `definitions` and `namespaces` outlive the expander.
   Expander(Scripts& scripts, std::span<const Definition> definitions, Namespaces& namespaces,
-           uint64_t most_rounds = kMostRounds);
+           uint64_t most_steps = kMostSteps);
 
   enum class Step : uint8_t { Command, End, Error };
 
@@ -48,6 +50,7 @@ class Expander {
     NsId ns = 0;
     uint32_t transaction = 0;
     size_t scope = 0;                             // size of the scope outside
+    Arena::Mark values{};                         // and of its values
     const grammar::Statement* include = nullptr;  // the frame is a file that this statement includes
     const grammar::Statement* loop = nullptr;
     uint32_t body = 0;  // first statement of the loop's body
@@ -56,18 +59,18 @@ class Expander {
   };
 
   Frame body_of(const grammar::Statement& statement) const;
-  bool enter(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool enter(const grammar::Statement& statement, Diagnostic& error);
   bool poison_loop(const grammar::Statement& statement);
-  bool enter_loop(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
-  bool read_range(const grammar::Statement& statement, Frame& frame, Arena& arena, Diagnostic& error);
-  bool count_rounds(const grammar::Statement& statement, Frame& frame, Diagnostic& error);
-  bool enter_netns(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool enter_loop(const grammar::Statement& statement, Diagnostic& error);
+  bool read_range(const grammar::Statement& statement, Frame& frame, Diagnostic& error);
+  bool spend(uint64_t further, const grammar::Statement& statement, Diagnostic& error);
+  bool enter_netns(const grammar::Statement& statement, Diagnostic& error);
   bool enter_transaction(const grammar::Statement& statement, Diagnostic& error);
-  bool include(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
+  bool include(const grammar::Statement& statement, Diagnostic& error);
   bool may_include(const grammar::Script& script, Span word, Diagnostic& error) const;
   std::string included_from(const grammar::Statement& statement) const;
-  bool let(const grammar::Statement& statement, Arena& arena, Diagnostic& error);
-  bool bind_loop(Arena& arena, Diagnostic& error);
+  bool let(const grammar::Statement& statement, Diagnostic& error);
+  bool bind_loop(Diagnostic& error);
   void leave();
   bool declare(Span name, Diagnostic& error);
   const Definition* define(std::string_view name);
@@ -85,9 +88,9 @@ class Expander {
   std::vector<Frame> frames_;
   std::vector<Argument> arguments_;
   uint32_t transactions_ = 0;  // so far
-  uint64_t most_rounds_;
-  uint64_t rounds_left_;
-  Arena values_;  // of `let` and `for`, which outlive an arena that is cleared between commands
+  uint64_t most_steps_;
+  uint64_t steps_left_;
+  Arena values_;  // of `let` and `for`, which outlive an arena that is cleared between commands, and of other heads
 };
 
 }  // namespace netbatch

@@ -32,7 +32,7 @@ bool Program::loaded(const std::string& file, int failure, std::optional<Diagnos
 }
 
 void Program::rewind() {
-  expander_.emplace(scripts_, definitions_, namespaces);
+  expander_.emplace(scripts_, definitions_, namespaces, most_steps_);
   operation_count = 0;
 }
 
@@ -42,6 +42,7 @@ void Program::next(Operations& operations, size_t limit) {
   Diagnostic error;
   while (operations.list.size() < limit) {
     const size_t before = operations.list.size();
+    const Arena::Mark text_before = operations.text.mark();
     switch (expander_->next(operations.text, command, error)) {
       case Expander::Step::End:
         refuse_unused_definitions();
@@ -61,6 +62,8 @@ void Program::next(Operations& operations, size_t limit) {
         break;
     }
     if (more_errors) return;
+    // An error in a long loop leaves nothing behind.
+    if (operations.list.size() == before) operations.text.rewind(text_before);
   }
 }
 
@@ -70,7 +73,7 @@ void Program::check() {
   while (operation_count != last && !more_errors) {
     last = operation_count;
     operations.clear();
-    next(operations, 4096);
+    next(operations, 1);  // the memory of one statement
   }
   find_unused_variables();
 }
@@ -109,16 +112,22 @@ void Program::find_unused_variables() {
     for (const grammar::Token& token : script.tokens)
       if (token.kind == grammar::TokenKind::Name) used.insert(sources.text(token.span));
   });
+  size_t more = 0;
   scripts_.each([&](const grammar::Script& script) {
     for (const grammar::Statement& statement : script.statements) {
       if (statement.kind != grammar::StatementKind::Let) continue;
       const grammar::Span name = script.words[statement.first_word].span;
       if (used.contains(sources.text(name))) continue;
+      if (warnings.size() == kMostErrors) {
+        ++more;
+        continue;
+      }
       warnings.push_back({.severity = Diagnostic::Severity::Warning,
                           .span = name,
                           .message = fmt::format("the variable '{}' is never used", sources.text(name))});
     }
   });
+  if (more != 0) warnings.back().notes.push_back({fmt::format("and so are {} more", more), {}});
 }
 
 // Each cause once, not once per iteration of a loop, nor once per use of what it leaves without a value.

@@ -13,7 +13,9 @@ namespace netbatch {
 
 class Program {
  public:
-  explicit Program(std::vector<Definition> definitions) : definitions_(std::move(definitions)) {}
+  explicit Program(std::vector<Definition> definitions, Scripts::Reader reader = read_file,
+                   uint64_t most_steps = Expander::kMostSteps)
+      : definitions_(std::move(definitions)), scripts_(sources, reader), most_steps_(most_steps) {}
 
   // `file` is a path, or "-" for standard input. Returns false when it cannot be read or parsed: `unreadable` or
   // `errors` says why.
@@ -39,9 +41,9 @@ class Program {
   Namespaces namespaces;
   std::string unreadable;  // why there is no script at all
   std::vector<Diagnostic> errors;
-  bool more_errors = false;  // than kMostErrors
-  std::vector<Diagnostic> warnings;
-  size_t operation_count = 0;  // so far
+  bool more_errors = false;          // than kMostErrors
+  std::vector<Diagnostic> warnings;  // at most kMostErrors, too
+  size_t operation_count = 0;        // so far
 
   static constexpr size_t kMostErrors = 20;
 
@@ -53,7 +55,8 @@ class Program {
   void find_unused_variables();
 
   std::vector<Definition> definitions_;
-  Scripts scripts_{sources};
+  Scripts scripts_;
+  uint64_t most_steps_;
   std::optional<Expander> expander_;
   std::optional<Checker> checker_;
 };

@@ -145,30 +145,30 @@ TEST_CASE("transaction: they do not nest") {
 
 TEST_CASE("expand: a slip of the pen in a range is found soon") {
   CHECK(expand("for i in 1..9223372036854775807 {\n}\nsay on\n") ==
-        "test.nb:1:1: error: the loops of this script have too many rounds\n"
+        "test.nb:1:1: error: the loops and includes of this script make too many statements\n"
         "    1 | for i in 1..9223372036854775807 {\n"
         "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-        "   at most 100000000 are possible in all\n");
-  CHECK(expand("for i in -9223372036854775807-1..9223372036854775807 {\n}\n").find("too many rounds") !=
+        "   at most 10000000 rounds and statements are possible in all\n");
+  CHECK(expand("for i in -9223372036854775807-1..9223372036854775807 {\n}\n").find("too many statements") !=
         std::string::npos);
 }
 
-TEST_CASE("expand: the rounds of all loops are counted") {
+TEST_CASE("expand: the rounds and statements of all loops are counted") {
   netbatch::grammar::Sources sources;
   netbatch::Scripts scripts(sources);
   std::optional<netbatch::Diagnostic> syntax;
   REQUIRE(scripts.load("test.nb", "for i in 1..3 {\n  for k in a b c { say $k }\n}\nsay end\n", syntax) == 0);
   netbatch::Namespaces namespaces;
-  netbatch::Expander expander(scripts, {}, namespaces, 8);
+  netbatch::Expander expander(scripts, {}, namespaces, 10);
   netbatch::Arena arena;
   netbatch::Command command;
   netbatch::Diagnostic error;
   for (int i = 0; i < 3; ++i) CHECK(expander.next(arena, command, error) == netbatch::Expander::Step::Command);
   REQUIRE(expander.next(arena, command, error) == netbatch::Expander::Step::Error);
   CHECK(netbatch::grammar::render(error, sources) ==
-        "test.nb:2:3: error: the loops of this script have too many rounds\n"
+        "test.nb:2:3: error: the loops and includes of this script make too many statements\n"
         "    2 |   for k in a b c { say $k }\n"
         "      |   ^~~~~~~~~~~~~~\n"
-        "   at most 8 are possible in all\n");
+        "   at most 10 rounds and statements are possible in all\n");
   CHECK(expander.next(arena, command, error) == netbatch::Expander::Step::End);
 }
