@@ -4,12 +4,26 @@
 
 #include <string>
 
+#include "tests/compare/dump.hpp"
+#include "tests/compare/state.hpp"
 #include "tests/support/sandbox.hpp"
 
 namespace netbatch::test {
 namespace {
 
 std::string netbatch(const std::string& arguments) { return shell(fmt::format("{} {}", NETBATCH_BINARY, arguments)); }
+
+// What `command` says and the state that it leaves in a sandbox of its own.
+template <class CommandRunner>
+std::string ending_of(CommandRunner&& command) {
+  const ChildResult result = run_in_sandbox([&] {
+    std::string text = command();
+    for (const std::string& line : compare::normalise(compare::dump_namespaces(), "")) text += line + '\n';
+    return text;
+  });
+  REQUIRE(result.status == 0);
+  return result.text;
+}
 
 std::string generate(const std::string& generator) {
   return shell(fmt::format("cd {}/examples && sh {} | {} run -", NETBATCH_SOURCE_DIR, generator, NETBATCH_BINARY));
@@ -68,6 +82,38 @@ TEST_CASE("examples: vlan-links.sh") {
     CHECK(generate("vlan-links.sh 3") == "");
     CHECK(shell("ip -n c2 -oneline link show type vlan | awk '{print $2}' | cut -d@ -f1 | sort") == "data\nmgmt\n");
   });
+}
+
+TEST_CASE("examples: a script in the language ends as the lines of its generator do") {
+  struct Example {
+    const char* name;
+    int n;
+    int links;  // in the namespace that it runs in
+  };
+  in_sandbox({"veth", "bridge", "vlan"}, [] {
+    for (const auto& [name, n, count] : {Example{"containers", 3, 4}, {"veth-pairs", 4, 8}, {"vlan-links", 3, 3}}) {
+      CAPTURE(name);
+      const std::string ending = ending_of([&] {
+        const std::string said = netbatch(fmt::format("run -D n={} {}/examples/{}.nb", n, NETBATCH_SOURCE_DIR, name));
+        return said + links("");
+      });
+      CHECK(ending.starts_with(fmt::format("{}\n", count)));
+      CHECK(ending == ending_of([&] { return generate(fmt::format("{}.sh {}", name, n)) + links(""); }));
+    }
+  });
+}
+
+TEST_CASE("examples: scripts in the language are right for every n") {
+  for (const char* name : {"containers", "veth-pairs", "vlan-links"}) {
+    CAPTURE(name);
+    const std::string file = fmt::format("{}/examples/{}.nb", NETBATCH_SOURCE_DIR, name);
+    CHECK(netbatch("check " + file) == "");
+    CHECK(netbatch("check -D n=0 " + file) == "");
+  }
+  const std::string plan =
+      fmt::format("{} plan --no-plan -D n=2001 {}/examples/containers.nb", NETBATCH_BINARY, NETBATCH_SOURCE_DIR);
+  CHECK(shell(plan + " | grep -c 'type bridge'") == "3\n");
+  CHECK(shell(plan + " | grep -c 'via 10.2.0.1'") == "1\n");
 }
 
 TEST_CASE("command line: a command after -- runs in the sandbox") {
