@@ -29,6 +29,10 @@ class Draft {
  public:
   explicit Draft(const Operations& operations) : operations_(operations) {}
 
+  void reserve(size_t operations) {
+    requests_.reserve(operations);
+    sources_.reserve(operations);
+  }
   uint32_t add_group(NsId ns);
   uint32_t add_request(uint32_t group, NsId ns);
   void add_source(uint32_t request, uint32_t operation, End end, Part part);

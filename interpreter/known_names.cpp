@@ -1,33 +1,14 @@
 #include "interpreter/known_names.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "interpreter/name_hash.hpp"
+
 namespace netbatch {
-namespace {
-
-static_assert(sizeof(uint64_t) == 8);
-
-uint64_t mix(uint64_t a, uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64u);
-}
-
-}  // namespace
-
+// 0 marks a free slot.
 uint64_t KnownNames::hash_of(NsId ns, std::string_view name) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-  constexpr uint64_t kOther = 0xd1b54a32d192ed03;
-  uint64_t hash = mix(kOdd ^ ns, kOther ^ name.size());
-  while (!name.empty()) {
-    uint64_t bytes = 0;
-    const size_t size = std::min(name.size(), sizeof bytes);
-    std::memcpy(&bytes, name.data(), size);
-    hash = mix(hash ^ bytes, kOdd);
-    name.remove_prefix(size);
-  }
-  hash = mix(hash, kOther);
+  const uint64_t hash = name_hash(ns, name);
   return hash == 0 ? 1 : hash;
 }
 

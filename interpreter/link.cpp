@@ -257,7 +257,7 @@ bool LinkParser::one_name(const Side& side, bool creating, std::string_view& nam
   }
   name = word.text;
   span = word.span;
-  return !creating || new_name(word);
+  return !creating || &word == side.name || new_name(word);
 }
 
 bool LinkParser::unknown(const Argument& word, const Side& side) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "interpreter/keep_memory.hpp"
 #include "interpreter/run.hpp"
 #include "interpreter/save.hpp"
 
@@ -40,6 +41,7 @@ std::vector<std::string> cut_command(int& argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  netbatch::keep_freed_memory();
   CLI::App app{"netbatch: provision Linux network links from a script, in one pass"};
   app.require_subcommand(1);
   RunOptions options;

@@ -35,6 +35,25 @@ NumberType number_type(ValueType type) {
   }
 }
 
+// Bytes that link_name() and new_name() have to look at more closely.
+constexpr uint8_t kNotInNames = 1;
+constexpr uint8_t kNotInNewNames = 2;
+constexpr std::array<uint8_t, 256> kNameBytes = [] {
+  std::array<uint8_t, 256> bytes{};
+  for (int byte = 0; byte <= ' '; ++byte) bytes[byte] = kNotInNames;
+  for (const int byte : {0x2f, 0x40, 0x7f})  // / @ DEL
+    bytes[byte] = kNotInNames;
+  for (const int byte : {0x3a, 0x25, 0xa0})  // : %
+    bytes[byte] = kNotInNewNames;
+  return bytes;
+}();
+
+uint8_t name_bytes(std::string_view name) {
+  uint8_t seen = 0;
+  for (const char c : name) seen |= kNameBytes[static_cast<uint8_t>(c)];
+  return seen;
+}
+
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -336,14 +355,15 @@ bool Parser::suggest(std::string_view word, std::span<const std::string_view> ca
 
 bool Parser::link_name(const Argument& word) {
   const std::string_view name = word.text;
+  if (!name.empty() && name.size() <= kMaxAltName && (name_bytes(name) & kNotInNames) == 0) return true;
   if (name.empty()) return fail(word.span, "a link's name is not empty");
   if (name.size() > kMaxAltName) {
     return fail(word.span, fmt::format("link name '{}' is {} bytes long; the kernel takes at most {}", name,
                                        name.size(), kMaxAltName));
   }
   for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte > ' ' && byte != '/' && byte != '@' && byte != 0x7f) continue;
+    const auto byte = static_cast<uint8_t>(c);
+    if ((kNameBytes[byte] & kNotInNames) == 0) continue;
     if (byte == '@') {
       fail(word.span, fmt::format("link name '{}' has an '@' in it", name));
       note(fmt::format("'{}' is how ip shows a link and the link below it; its name is '{}'", name,
@@ -358,7 +378,8 @@ bool Parser::link_name(const Argument& word) {
 
 bool Parser::new_name(const Argument& word) {
   const std::string_view name = word.text;
-  if (!link_name(word)) return false;
+  const bool likely = !name.empty() && name.size() <= kMaxName && name_bytes(name) == 0;
+  if (!likely && !link_name(word)) return false;
   if (name.size() > kMaxName) {
     return fail(word.span, fmt::format("link name '{}' is {} bytes long; the kernel takes at most {}", name,
                                        name.size(), kMaxName));
@@ -369,6 +390,7 @@ bool Parser::new_name(const Argument& word) {
     note("/proc/sys/net/ipv4/conf has a directory of that name for all links");
     return false;
   }
+  if (likely) return true;
   for (const char c : name) {
     if (c == ':') return fail(word.span, fmt::format("link name '{}' has a ':' in it", name));
     // The kernel's isspace() counts the no-break space of Latin-1, also where it is a part of a UTF-8 letter.

@@ -21,6 +21,7 @@ Planner::Planner(const Operations& operations, const Namespaces& namespaces, con
       tracker_(std::in_place, options.same_as, namespaces.size()) {}
 
 Plan Planner::run(uint32_t first, uint32_t last) {
+  draft_.reserve(last - first);
   for (uint32_t i = first; i < last; ++i) {
     const Operation& operation = operations_.list[i];
     if (options_.plain || !plan(operation, i)) barrier(operation, i);
@@ -74,10 +75,14 @@ void Planner::barrier(const Operation& operation, uint32_t index) {
 
 // The request goes to the end of the namespace's last group, unless it must come after something later.
 uint32_t Planner::place(const Touches& touches, NsId ns) {
-  if (touches.after() == kPutOff) flush_put_off();
+  Time after = touches.after();
+  if (after == kPutOff) {
+    flush_put_off();
+    after = touches.after();
+  }
   TrackedNamespace& state = tracker_->ns(ns);
   const uint32_t last = state.last_group;
-  const bool joins = last >= floor_ && last != 0 && draft_.group_ns(last) == ns && group_of(touches.after()) <= last;
+  const bool joins = last >= floor_ && last != 0 && draft_.group_ns(last) == ns && group_of(after) <= last;
   const uint32_t group = joins ? last : draft_.add_group(ns);
   state.last_group = group;
   const uint32_t request = draft_.add_request(group, ns);
@@ -145,9 +150,9 @@ bool Planner::delete_netns(const Operation& operation, uint32_t index) {
 }
 
 // A name that must be free.
-void Planner::touch_new_name(Touches& touches, NsId ns_id, std::string_view name) {
+void Planner::touch_new_name(Touches& touches, NsId ns_id, TrackedName& name) {
   const TrackedNamespace& ns = tracker_->ns(ns_id);
-  touches.add(tracker_->name(ns_id, name).times, Access::Write);
+  touches.add(name.times, Access::Write);
   if (!ns.created || ns.has_old_links) touches.add(tracker_->untracked_names(), Access::Shared);
 }
 

@@ -92,18 +92,19 @@ bool Planner::add_link(const Operation& operation, uint32_t index) {
   const Attr* master = find(attrs, Option::Master);
   if (!operation.kind || (ns != operation.ns && master)) return false;
   if (find_kind(operation.kind->name) == nullptr) return false;  // nobody knows what may be fused
-  if (tracker_->is_created(ns, operation.name)) return false;
-  if (operation.kind->has_peer && (operation.peer_name.empty() || is_index_name(operation.peer_name) ||
-                                   tracker_->is_created(peer_ns, operation.peer_name)))
-    return false;
+  TrackedName& name = tracker_->name(ns, operation.name);
+  if (tracker_->is_created(name)) return false;
+  if (operation.kind->has_peer && (operation.peer_name.empty() || is_index_name(operation.peer_name))) return false;
+  TrackedName* peer_name = operation.has_peer ? &tracker_->name(peer_ns, operation.peer_name) : nullptr;
+  if (peer_name != nullptr && tracker_->is_created(*peer_name)) return false;
 
   Touches touches;
   touches.add(tracker_->ns(operation.ns).existence, Access::Shared);
   touches.add(tracker_->ns(ns).existence, Access::Shared);
-  touch_new_name(touches, ns, operation.name);
-  if (operation.has_peer) {
+  touch_new_name(touches, ns, name);
+  if (peer_name != nullptr) {
     touches.add(tracker_->ns(peer_ns).existence, Access::Shared);
-    touch_new_name(touches, peer_ns, operation.peer_name);
+    touch_new_name(touches, peer_ns, *peer_name);
   }
   std::vector<LinkId> related;
   for (const Attr& attr : attrs) {
@@ -121,9 +122,9 @@ bool Planner::add_link(const Operation& operation, uint32_t index) {
   }
 
   const uint32_t request = place(touches, operation.ns);
-  const LinkId id = tracker_->create(ns, operation.name, request, operation.kind);
-  if (operation.has_peer) {
-    const LinkId peer = tracker_->create(peer_ns, operation.peer_name, request, operation.kind);
+  const LinkId id = tracker_->create(ns, name, request, operation.kind);
+  if (peer_name != nullptr) {
+    const LinkId peer = tracker_->create(peer_ns, *peer_name, request, operation.kind);
     (*tracker_)[peer].peer_end = true;
     (*tracker_)[peer].peer = id;
     (*tracker_)[id].peer = peer;
@@ -219,7 +220,7 @@ bool Planner::touch_set(Touches& touches, LinkId id, std::span<const Attr> attrs
   if (rename || to != ns) {
     if (touches.full() || tracker_->is_created(to, name)) return false;
     touches.add(tracker_->name(link.ns, link.name).times, Access::Write);
-    touch_new_name(touches, to, name);
+    touch_new_name(touches, to, tracker_->name(to, name));
     touches.add(tracker_->ns(to).existence, Access::Shared);
   }
   if (touches.full()) return false;

@@ -42,7 +42,7 @@ class Planner {
   void barrier(const Operation& operation, uint32_t index);
   uint32_t place(const Touches& touches, NsId ns);
   bool may_join(uint32_t request, const Touches& touches);
-  void touch_new_name(Touches& touches, NsId ns, std::string_view name);
+  void touch_new_name(Touches& touches, NsId ns, TrackedName& name);
   void touch_named_link(Touches& touches, LinkId id, Access component);
   void flush_deferred();
   void put_off(const Touches& touches, uint32_t index);

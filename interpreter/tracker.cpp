@@ -1,6 +1,9 @@
 #include "interpreter/tracker.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "interpreter/name_hash.hpp"
 
 namespace netbatch {
 
@@ -33,14 +36,9 @@ void Touches::mark(Time time) const {
   }
 }
 
-void Components::reset() {
-  nodes_.clear();
-  nodes_.push_back({kWorld, {}});
-}
-
 uint32_t Components::add() {
   const auto id = static_cast<uint32_t>(nodes_.size());
-  nodes_.push_back({id, {}});
+  nodes_.emplace_back().parent = id;
   return id;
 }
 
@@ -62,14 +60,36 @@ void Components::join(uint32_t a, uint32_t b) {
   nodes_[a].times.shared = std::max(nodes_[a].times.shared, nodes_[b].times.shared);
 }
 
+TrackedName& TrackedNames::operator()(NsId ns, std::string_view name) {
+  if (names_.size() * 2 >= slots_.size()) grow();
+  const auto hash = static_cast<uint32_t>(name_hash(ns, name));
+  const size_t mask = slots_.size() - 1;
+  size_t place = hash & mask;
+  for (; slots_[place].name != kNone; place = (place + 1) & mask) {
+    if (slots_[place].hash != hash) continue;
+    TrackedName& known = names_[slots_[place].name];
+    if (known.ns == ns && known.name == name) return known;
+  }
+  slots_[place] = {hash, static_cast<uint32_t>(names_.size())};
+  TrackedName& added = names_.emplace_back();
+  added.ns = ns;
+  added.name = name;
+  return added;
+}
+
+void TrackedNames::grow() {
+  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max<size_t>(16, slots_.size() * 2)));
+  const size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.name == kNone) continue;
+    size_t place = slot.hash & mask;
+    while (slots_[place].name != kNone) place = (place + 1) & mask;
+    slots_[place] = slot;
+  }
+}
+
 Tracker::Tracker(std::span<const NsId> same_as, size_t namespace_count)
     : same_as_(same_as), namespaces_(namespace_count) {}
-
-TrackedName& Tracker::name(NsId ns, std::string_view name) {
-  auto [place, added] = names_.try_emplace(NameKey{canonical(ns), name}, nullptr);
-  if (added) place.value() = &name_slots_.emplace_back();
-  return *place.value();
-}
 
 LinkId Tracker::link(NsId ns, std::string_view name) {
   TrackedName& entry = this->name(ns, name);
@@ -84,15 +104,15 @@ LinkId Tracker::link(NsId ns, std::string_view name) {
   return entry.link;
 }
 
-LinkId Tracker::create(NsId ns, std::string_view name, uint32_t request, const Kind* kind) {
+LinkId Tracker::create(NsId ns, TrackedName& name, uint32_t request, const Kind* kind) {
   const auto id = static_cast<LinkId>(links_.size());
   TrackedLink& link = links_.emplace_back();
   link.component = components_.add();
   link.created_by = request;
   link.kind = kind;
   link.ns = ns;
-  link.name = name;
-  this->name(ns, name).link = id;
+  link.name = name.name;
+  name.link = id;
   return id;
 }
 

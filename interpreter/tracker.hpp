@@ -2,13 +2,11 @@
 // Two requests may change places only if they share nothing that one of them writes.
 #pragma once
 
-#include <tsl/robin_map.h>
-
-#include <deque>
 #include <span>
 
 #include "interpreter/kinds.hpp"
 #include "interpreter/operation.hpp"
+#include "interpreter/stable_vector.hpp"
 
 namespace netbatch {
 
@@ -86,8 +84,7 @@ struct TrackedNamespace {
 // Components: sets of links whose MTU, address or state can follow each other's.
 class Components {
  public:
-  Components() { reset(); }
-  void reset();
+  Components() { add(); }
   uint32_t add();
   uint32_t find(uint32_t component);
   void join(uint32_t a, uint32_t b);
@@ -97,28 +94,35 @@ class Components {
 
  private:
   struct Node {
-    uint32_t parent;
+    uint32_t parent = kWorld;
     Times times;
   };
-  std::deque<Node> nodes_;
-};
-
-struct NameKey {
-  NsId ns;
-  std::string_view name;
-  friend bool operator==(const NameKey&, const NameKey&) = default;
-};
-
-struct NameKeyHash {
-  size_t operator()(const NameKey& key) const {
-    return std::hash<std::string_view>{}(key.name) ^ (key.ns * 0x9e3779b97f4a7c15u);
-  }
+  StableVector<Node> nodes_;
 };
 
 struct TrackedName {
   Times times;
   LinkId link = kNone;
   uint32_t deleted_by = kNone;  // the last request that deletes a link by this name
+  NsId ns = 0;
+  std::string_view name;
+};
+
+// Names of links by namespace and text. They stay where they are.
+class TrackedNames {
+ public:
+  // Made when it is not there yet.
+  TrackedName& operator()(NsId ns, std::string_view name);
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t name = kNone;  // index; kNone: free
+  };
+  void grow();
+
+  std::vector<Slot> slots_;  // a power of two
+  StableVector<TrackedName> names_;
 };
 
 class Tracker {
@@ -127,16 +131,15 @@ class Tracker {
 
   NsId canonical(NsId ns) const { return ns < same_as_.size() ? same_as_[ns] : ns; }
   TrackedNamespace& ns(NsId ns) { return namespaces_[canonical(ns)]; }
-  TrackedName& name(NsId ns, std::string_view name);
+  TrackedName& name(NsId ns, std::string_view name) { return names_(canonical(ns), name); }
   // The link that has this name now; one that the script did not make is taken as a part of the world.
   LinkId link(NsId ns, std::string_view name);
   // Whether a link that the plan creates has this name now.
-  bool is_created(NsId ns, std::string_view name) {
-    const LinkId id = this->name(ns, name).link;
-    return id != kNone && links_[id].created();
-  }
+  bool is_created(const TrackedName& name) { return name.link != kNone && links_[name.link].created(); }
+  bool is_created(NsId ns, std::string_view name) { return is_created(this->name(ns, name)); }
   TrackedLink& operator[](LinkId id) { return links_[id]; }
-  LinkId create(NsId ns, std::string_view name, uint32_t request, const Kind* kind);
+  // Its name's entry is `name`.
+  LinkId create(NsId ns, TrackedName& name, uint32_t request, const Kind* kind);
   void rename(LinkId link, NsId ns, std::string_view name);
   void forget(LinkId link);
   Times& component(LinkId link) { return components_.times(links_[link].component); }
@@ -150,9 +153,8 @@ class Tracker {
  private:
   std::span<const NsId> same_as_;
   std::vector<TrackedNamespace> namespaces_;
-  std::deque<TrackedLink> links_;
-  std::deque<TrackedName> name_slots_;
-  tsl::robin_map<NameKey, TrackedName*, NameKeyHash> names_;
+  StableVector<TrackedLink> links_;
+  TrackedNames names_;
   Components components_;
   Times untracked_names_;
 };

@@ -48,6 +48,9 @@ constexpr Goal kGoals[] = {
      {"host-10000", kPlanned}, {"host-10", kPlanned}, Bound::kAtMost, 1.1},
     {"check: lines a second", Measure::kRate, {"check", kPlanned}, {}, Bound::kAtLeast, 500'000},
     {"check: bytes of memory a line", Measure::kBytes, {"check", kPlanned}, {}, Bound::kAtMost, 400},
+    {"expand: statements of a loop a second", Measure::kRate, {"expand", kLoop}, {}, Bound::kAtLeast, 1'000'000},
+    {"expand: a loop / the same written out", Measure::kTimes,
+     {"expand", kLoop}, {"expand", kLines}, Bound::kAtMost, 1},
 };
 // clang-format on
 
@@ -99,7 +102,7 @@ void print_row(const Row& row, const Result& result) {
   fmt::print("{:42} {:>8} {:>12} {:>12} {:>12} {:>12} {:>12} {:>14}\n", row.title, result.total, cell(result, kIp),
              cell(result, kNoPlan), cell(result, kPlanned), cell(result, kFloor), ratio(result, kIp, kPlanned),
              ratio(result, kPlanned, kFloor));
-  for (const Subject subject : {kContinue, kJournal, kFailing}) {
+  for (const Subject subject : {kContinue, kJournal, kFailing, kLoop, kLines}) {
     if (result.seconds[subject]) fmt::print("  {:64} {:>12}\n", kSubjectKinds[subject].name, cell(result, subject));
   }
   for (unsigned subject = 0; subject < kSubjects; ++subject) {

@@ -11,13 +11,15 @@
 
 namespace netbatch::bench {
 
-// kFailing: the script with a last statement that fails, so that the run takes all back.
-enum Subject : unsigned { kIp, kNoPlan, kPlanned, kFloor, kContinue, kJournal, kFailing, kSubjects };
+// kFailing: the script with a last statement that fails, so that the run takes all back. kLoop, kLines: netbatch's
+// library, up to the plan, with a script that is a loop, and with the same one written out.
+enum Subject : unsigned { kIp, kNoPlan, kPlanned, kFloor, kContinue, kJournal, kFailing, kLoop, kLines, kSubjects };
 
 constexpr unsigned mask(Subject subject) { return 1U << subject; }
 constexpr unsigned kNetbatch = mask(kNoPlan) | mask(kPlanned);
 constexpr unsigned kAll = mask(kIp) | kNetbatch | mask(kFloor);
 constexpr unsigned kPolicies = mask(kContinue) | mask(kJournal);
+constexpr unsigned kCompiled = mask(kLoop) | mask(kLines);
 
 struct SubjectKind {
   const char* name;
@@ -60,6 +62,9 @@ struct Row {
   // Throw std::runtime_error when the result is wrong.
   void (*verify)(const Case&);
   void (*verify_failing)(const Case&) = nullptr;  // of kFailing
+  // Make the script of kLoop and kLines, and return what the clock runs.
+  std::function<void()> (*loop)(const Case&) = nullptr;
+  std::function<void()> (*lines)(const Case&) = nullptr;
 };
 
 extern const std::vector<Row> kRows;

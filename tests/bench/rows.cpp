@@ -1,3 +1,4 @@
+#include "compile.hpp"
 #include "floor.hpp"
 #include "row.hpp"
 #include "scripts.hpp"
@@ -18,6 +19,8 @@ const SubjectKind kSubjectKinds[kSubjects] = {
     {"netbatch --on-error=continue", true, {"--on-error=continue"}},
     {"netbatch --journal", true, {"--journal", "{}/journal"}},
     {"netbatch, rolled back", true, {}},
+    {"read, expand and plan a loop", false, {}},
+    {"read, expand and plan the same, a line each", false, {}},
 };
 
 // clang-format off
@@ -52,6 +55,9 @@ const std::vector<Row> kRows = {
     {"check", "check a script, lines",
      {1000000, 0}, {1000, 0}, kChecked, 1, "check",
      nullptr, nullptr, script_lines, nullptr, verify_check},
+    {"expand", "expand and plan veth pairs",
+     {1000000, 0}, {1000, 0}, kCompiled, 1, nullptr,
+     nullptr, nullptr, nullptr, nullptr, verify_no_links, nullptr, compile_loop, compile_lines},
 };
 // clang-format on
 

@@ -95,10 +95,11 @@ Sample run_here(const Row& row, Subject subject, const Case& of) {
   netlink::Socket socket = open_socket();
   lo.send(socket);
   if (row.setup != nullptr) row.setup(of);
-  if (subject == kFloor) {
-    const std::function<void()> floor = row.floor(of);
+  if (subject == kFloor || subject == kLoop || subject == kLines) {
+    const auto prepare = subject == kFloor ? row.floor : subject == kLoop ? row.loop : row.lines;
+    const std::function<void()> work = prepare(of);
     const Clock::time_point start = Clock::now();
-    floor();
+    work();
     sample.seconds = since(start);
   } else {
     time_commands(commands_of(row, subject, of), subject == kFailing ? 1 : 0, row, of, sample);
