@@ -20,7 +20,7 @@ class Expander {
   // Rounds of all loops, and the statements in them and in included files, a long one once more for each kWordsOfStep
   // words: a bound for what a slip of the pen can cost.
   static constexpr uint64_t kMostSteps = 10'000'000;
-  static constexpr uint32_t kWordsOfStep = 32;
+  static constexpr uint32_t kWordsOfStep = 16;
 
   // `scripts`, `definitions` and `namespaces` outlive the expander.
   Expander(Scripts& scripts, std::span<const Definition> definitions, Namespaces& namespaces,

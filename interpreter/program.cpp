@@ -135,8 +135,8 @@ void Program::report(Diagnostic error) {
   if (error.message.empty()) return;
   const bool known =
       std::any_of(errors.begin(), errors.end(), [&](const Diagnostic& other) { return other.span == error.span; });
+  more_errors = known ? ++repeated_ == kMostRepeated : errors.size() == kMostErrors;
   if (known) return;
-  more_errors = errors.size() == kMostErrors;
   if (more_errors) return;
   for (grammar::Note& note : expander_->context()) error.notes.push_back(std::move(note));
   errors.push_back(std::move(error));

@@ -46,6 +46,7 @@ class Program {
   size_t operation_count = 0;        // so far
 
   static constexpr size_t kMostErrors = 20;
+  static constexpr size_t kMostRepeated = 10'000;
 
  private:
   bool loaded(const std::string& file, int failure, std::optional<Diagnostic>& error);
@@ -57,6 +58,7 @@ class Program {
   std::vector<Definition> definitions_;
   Scripts scripts_;
   uint64_t most_steps_;
+  size_t repeated_ = 0;  // errors at a place that has one
   std::optional<Expander> expander_;
   std::optional<Checker> checker_;
 };

@@ -86,21 +86,26 @@ TEST_CASE("examples: vlan-links.sh") {
 
 TEST_CASE("examples: a script in the language ends as the lines of its generator do") {
   struct Example {
-    const char* name;
+    std::string_view name;
     int n;
     int links;  // in the namespace that it runs in
+    std::string_view kind;
   };
-  in_sandbox({"veth", "bridge", "vlan"}, [] {
-    for (const auto& [name, n, count] : {Example{"containers", 3, 4}, {"veth-pairs", 4, 8}, {"vlan-links", 3, 3}}) {
-      CAPTURE(name);
+  for (const auto& [name, n, count, kind] :
+       {Example{"containers", 3, 4, "bridge"}, {"veth-pairs", 4, 8, "veth"}, {"vlan-links", 3, 3, "vlan"}}) {
+    CAPTURE(name);
+    in_sandbox({"veth", kind}, [&, name = name, n = n, count = count] {
       const std::string ending = ending_of([&] {
         const std::string said = netbatch(fmt::format("run -D n={} {}/examples/{}.nb", n, NETBATCH_SOURCE_DIR, name));
         return said + links("");
       });
       CHECK(ending.starts_with(fmt::format("{}\n", count)));
-      CHECK(ending == ending_of([&] { return generate(fmt::format("{}.sh {}", name, n)) + links(""); }));
-    }
-  });
+      CHECK(ending == ending_of([&] {
+              const std::string said = generate(fmt::format("{}.sh {}", name, n));
+              return said + links("");
+            }));
+    });
+  }
 }
 
 TEST_CASE("examples: scripts in the language are right for every n") {

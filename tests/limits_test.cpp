@@ -100,6 +100,14 @@ TEST_CASE("limits: a long statement in a loop counts for several") {
             .starts_with("test.nb:2:3: error: the loops and includes of this script make too many statements\n"));
 }
 
+TEST_CASE("limits: an error in every round of a long loop ends the search") {
+  Program program({});
+  REQUIRE(program.load("test.nb", "for i in 1..20000 { link set v$i mtuu 5 }\nlink sat v0\n"));
+  program.check();
+  CHECK(program.errors.size() == 1);
+  CHECK(program.more_errors);
+}
+
 TEST_CASE("limits: a message has at most 1,000 bytes") {
   const std::string message = expand("say ${mac(\"" + std::string(5000, 'x') + "\", 1)}\n");
   CHECK(message.starts_with("test.nb:1:7: error: 'xxx"));
