@@ -91,17 +91,18 @@ TEST_CASE("examples: a script in the language ends as the lines of its generator
     int links;  // in the namespace that it runs in
     std::string_view kind;
   };
-  for (const auto& [name, n, count, kind] :
+  for (const Example& example :
        {Example{"containers", 3, 4, "bridge"}, {"veth-pairs", 4, 8, "veth"}, {"vlan-links", 3, 3, "vlan"}}) {
-    CAPTURE(name);
-    in_sandbox({"veth", kind}, [&, name = name, n = n, count = count] {
+    CAPTURE(example.name);
+    in_sandbox({"veth", example.kind}, [&example] {
       const std::string ending = ending_of([&] {
-        const std::string said = netbatch(fmt::format("run -D n={} {}/examples/{}.nb", n, NETBATCH_SOURCE_DIR, name));
+        const std::string said =
+            netbatch(fmt::format("run -D n={} {}/examples/{}.nb", example.n, NETBATCH_SOURCE_DIR, example.name));
         return said + links("");
       });
-      CHECK(ending.starts_with(fmt::format("{}\n", count)));
+      CHECK(ending.starts_with(fmt::format("{}\n", example.links)));
       CHECK(ending == ending_of([&] {
-              const std::string said = generate(fmt::format("{}.sh {}", name, n));
+              const std::string said = generate(fmt::format("{}.sh {}", example.name, example.n));
               return said + links("");
             }));
     });
