@@ -136,8 +136,7 @@ void Program::report(Diagnostic error) {
   const bool known =
       std::any_of(errors.begin(), errors.end(), [&](const Diagnostic& other) { return other.span == error.span; });
   more_errors = known ? ++repeated_ == kMostRepeated : errors.size() == kMostErrors;
-  if (known) return;
-  if (more_errors) return;
+  if (known || more_errors) return;
   for (grammar::Note& note : expander_->context()) error.notes.push_back(std::move(note));
   errors.push_back(std::move(error));
 }
