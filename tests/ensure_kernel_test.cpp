@@ -151,7 +151,8 @@ TEST_CASE("ensure: plan says what is different from what there is") {
         "ip link add br0 type bridge; ip link add br1 type bridge; ip link add v0 type veth peer name v1;"
         "ip link set v0 master br0 alias old; ip link set br0 up; ip link property add dev v0 altname one;"
         "ip addr add 10.0.0.1/24 dev br0; ip addr add fd00::1/64 dev br0; ip route add 10.9.0.0/16 via 10.0.0.2;"
-        "ip neigh add 10.0.0.7 lladdr 02:00:00:00:00:07 dev br0; ip neigh add 10.0.0.8 lladdr 02:00:00:00:00:08 dev br0");
+        "ip neigh add 10.0.0.7 lladdr 02:00:00:00:00:07 dev br0; ip neigh add 10.0.0.8 lladdr 02:00:00:00:00:08 dev "
+        "br0");
     write(R"(addr ensure fd00::1/80 dev br0
 route ensure 10.9.0.0/16 via 10.0.0.3
 route ensure 10.9.0.0/16 via 10.0.0.2 mtu 1400
