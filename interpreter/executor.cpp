@@ -67,7 +67,8 @@ void Executor::begin_log() {
 // What `deleted` says has been deleted by a run of which nothing is to remain. All statements that are done are taken
 // back by the logs so far; a recovery runs the others.
 void Executor::checkpoint(Recorder::Range deleted) {
-  if (policy_ != Policy::Rollback) return;
+  if (policy_ != Policy::Rollback || deleted.first >= deleted.last || deleted.last > logs_.back().entries.size())
+    return;
   const auto begin = logs_.back().entries.begin();
   const bool any = std::any_of(begin + deleted.first, begin + deleted.last, [](const UndoEntry& entry) {
     return entry.applied && (entry.kind == UndoKind::DeletedLink || entry.kind == UndoKind::DeletedNetns);
