@@ -3,6 +3,7 @@
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "interpreter/planner_state.hpp"
 
@@ -77,7 +78,7 @@ void Planner::barrier(const Operation& operation, uint32_t index) {
 uint32_t Planner::place(const Touches& touches, NsId ns) {
   Time after = touches.after();
   if (after == kPutOff) {
-    flush_put_off();
+    flush_put_off_links();
     after = touches.after();
   }
   TrackedNamespace& state = tracker_->ns(ns);
@@ -91,7 +92,7 @@ uint32_t Planner::place(const Touches& touches, NsId ns) {
 }
 
 bool Planner::may_join(uint32_t request, const Touches& touches) {
-  if (touches.after() == kPutOff) flush_put_off();
+  if (touches.after() == kPutOff) flush_put_off_links();
   return request != kNone && !draft_.request(request).closed && draft_.request(request).group >= floor_ &&
          touches.after() <= draft_.time(request);
 }
@@ -105,15 +106,24 @@ void Planner::put_off(const Touches& touches, uint32_t index) {
 
 // Links before namespaces, whose deletion takes links along at a time of its own.
 void Planner::flush_put_off() {
+  flush_put_off_links();
   std::vector<PutOff> waiting = std::move(put_off_);
   put_off_.clear();
   netns_put_off_ = false;
   for (const PutOff& each : waiting) each.touches.reset(each.after);
-  auto is_link = [&](const PutOff& each) { return operations_.list[each.index].object == Object::Link; };
-  for (const PutOff& each : waiting)
-    if (is_link(each)) place_delete(each.touches, operations_.list[each.index], each.index);
-  for (const PutOff& each : waiting)
-    if (!is_link(each)) barrier(operations_.list[each.index], each.index);
+  for (const PutOff& each : waiting) barrier(operations_.list[each.index], each.index);
+}
+
+// While an operation is being planned: it is apart from the namespaces that wait, and their deletion would begin
+// another tracker under it.
+void Planner::flush_put_off_links() {
+  auto is_netns = [&](const PutOff& each) { return operations_.list[each.index].object == Object::Netns; };
+  std::vector<PutOff> waiting = std::move(put_off_);
+  put_off_.clear();
+  std::copy_if(waiting.begin(), waiting.end(), std::back_inserter(put_off_), is_netns);
+  std::erase_if(waiting, is_netns);
+  for (const PutOff& each : waiting) each.touches.reset(each.after);
+  for (const PutOff& each : waiting) place_delete(each.touches, operations_.list[each.index], each.index);
 }
 
 // Whether the deletion of a namespace, and of what goes with it, may wait until after the operation: another deletion,

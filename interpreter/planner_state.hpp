@@ -47,6 +47,7 @@ class Planner {
   void flush_deferred();
   void put_off(const Touches& touches, uint32_t index);
   void flush_put_off();
+  void flush_put_off_links();
   void place_delete(const Touches& touches, const Operation& operation, uint32_t index);
   void raise(LinkId id);
   void defer_up(LinkId id, uint32_t index);

@@ -892,3 +892,25 @@ group 1: 1 request
 1 statement in 1 request
 )");
 }
+
+TEST_CASE("planner: a namespace still waits to be deleted when a link's deletion is needed") {
+  CHECK(plan_of(R"(netns add c2
+link add n3 type bridge
+link add n0 up type veth peer name eth0
+netns del c2
+link del dev eth0
+link set n3 mtu 1280
+)",
+                {.defer_deletes = true}) == R"(
+group 1: 1 request
+  netns add c2
+group 2: 4 requests
+  link add n3 type bridge
+  link add n0 up type veth peer name eth0
+  link del eth0
+  link set n3 mtu 1280
+group 3: 1 request
+  netns del c2
+6 statements in 6 requests
+)");
+}
