@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace netbatch {
-namespace {
-
-NsId netns_of(std::span<const Attr> attrs, NsId otherwise) {
-  for (const Attr& attr : attrs)
-    if (attr.row->option == Option::Netns) return static_cast<NsId>(attr.value.number);
-  return otherwise;
-}
-
-}  // namespace
 
 void DeleteHistory::begin(const Operations& operations) {
   operations_ = &operations;
@@ -71,9 +62,9 @@ bool DeleteHistory::exists_after(const Operation& operation, const Operation& go
   std::string_view name = operation.name;
   for (const Attr& attr : attrs)
     if (attr.row->option == Option::Name) name = attr.value.text();
-  const NsId ns = netns_of(attrs, operation.ns);
+  const NsId ns = target_of(attrs, operation.ns);
   if (is_it(name, ns)) return true;
-  if (operation.has_peer && is_it(operation.peer_name, netns_of(operations_->of(operation.peer_attrs), operation.ns)))
+  if (operation.has_peer && is_it(operation.peer_name, target_of(operations_->of(operation.peer_attrs), operation.ns)))
     return true;
   return exists && !(operation.verb == Verb::Set && is_it(operation.name, operation.ns));
 }

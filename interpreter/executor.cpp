@@ -39,8 +39,7 @@ bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& out
   outcomes.of.resize(operations.list.size(), Outcome::Pending);
   remaining_.assign(operations.list.size(), 0);
   for (const uint32_t source : plan.sources) ++remaining_[source];
-  begun_.assign(operations.list.size(), false);
-  begun_in_.assign(operations.list.size(), 0);
+  begun_in_.assign(operations.list.size(), kNotBegun);
   done_in_.assign(operations.list.size(), 0);
   deletes_.begin(operations);
   highest_sent_ = 0;
@@ -64,13 +63,12 @@ void Executor::begin_log() {
   if (sink_ != nullptr) sink_->restart();
 }
 
-// What `deleted` says has been deleted by a run of which nothing is to remain. All statements that are done are taken
-// back by the logs so far; a recovery runs the others.
-void Executor::checkpoint(Recorder::Range deleted) {
-  if (policy_ != Policy::Rollback || deleted.first >= deleted.last || deleted.last > logs_.back().entries.size())
-    return;
-  const auto begin = logs_.back().entries.begin();
-  const bool any = std::any_of(begin + deleted.first, begin + deleted.last, [](const UndoEntry& entry) {
+// The entries of the log from `first` on are of a deletion, of what was there or not, in a run of which nothing is to
+// remain. All statements that are done are taken back by the logs so far; a recovery runs the others.
+void Executor::checkpoint(size_t first) {
+  if (policy_ != Policy::Rollback) return;
+  const std::span entries = std::span(logs_.back().entries).subspan(first);
+  const bool any = std::any_of(entries.begin(), entries.end(), [](const UndoEntry& entry) {
     return entry.applied && (entry.kind == UndoKind::DeletedLink || entry.kind == UndoKind::DeletedNetns);
   });
   if (!any) return;
@@ -129,7 +127,7 @@ void Executor::take_back(Outcomes& outcomes) {
 // it are done and nothing of those after it was sent.
 bool Executor::is_exact_end() const {
   const Failure& failure = outcomes_->failures.back();
-  if (failure.outcome == Outcome::Lost || begun_[failure.operation]) return false;
+  if (failure.outcome == Outcome::Lost || is_begun(failure.operation)) return false;
   for (uint32_t i = plan_->first; i < failure.operation; ++i)
     if (outcomes_->of[i] != Outcome::Done) return false;
   return policy_ == Policy::Rollback || highest_sent_ <= failure.operation;
@@ -138,7 +136,7 @@ bool Executor::is_exact_end() const {
 // Whether no statement has been carried out in part by what is not taken back.
 bool Executor::can_run_again() const {
   for (uint32_t i = plan_->first; i < plan_->last; ++i)
-    if (begun_[i] && begun_in_[i] < log_number_ && !stays_done(i)) return false;
+    if (begun_in_[i] < log_number_ && !stays_done(i)) return false;
   return true;
 }
 
@@ -155,7 +153,7 @@ void Executor::run_all_plainly() {
     if (outcomes_->of[i] == Outcome::Done) --done_count_;
     outcomes_->of[i] = Outcome::Pending;
     remaining_[i] = 1;
-    begun_[i] = false;
+    begun_in_[i] = kNotBegun;
   }
   deletes_.begin(*operations_);
   stopped_ = false;
@@ -212,13 +210,13 @@ void Executor::run_single(const Request* request, uint32_t index) {
   // A deletion cannot be taken back, so nothing before it may fail, and it may not fail before others. Nor may what
   // follows be sent before it is known to be done.
   if (deletes && records()) flush();
-  const auto first = records() ? logs_.back().entries.size() : 0;
+  const size_t first = log_size();
   if (operation.object == Object::Link && operation.verb == Verb::Add && needs_name(operation))
     return add_unnamed(request, index);
   append({.request = request, .source = index, .last_source = index, .operation = &operation, .owner = operations_});
   if (!deletes || !records()) return;
   flush();
-  checkpoint({static_cast<uint32_t>(first), static_cast<uint32_t>(logs_.back().entries.size())});
+  checkpoint(first);
 }
 
 void Executor::append(Pending pending) {
@@ -352,7 +350,7 @@ bool Executor::retry_stale(Pending& pending) {
 // Whether its statements can be run one by one: none of them is done in part.
 bool Executor::is_open(const Request& request) const {
   const auto sources = plan_->sources_of(request);
-  return std::none_of(sources.begin(), sources.end(), [&](uint32_t i) { return begun_[i]; });
+  return std::none_of(sources.begin(), sources.end(), [&](uint32_t i) { return is_begun(i); });
 }
 
 // The statements of a request that failed, one by one: which of them fails, and why.
@@ -377,8 +375,7 @@ void Executor::done(const Pending& pending) {
 // One of the requests that carry out the statement is done.
 void Executor::done(uint32_t index) {
   if (remaining_[index] > 0) --remaining_[index];
-  if (!begun_[index]) begun_in_[index] = log_number_;
-  begun_[index] = true;
+  if (!is_begun(index)) begun_in_[index] = log_number_;
   if (remaining_[index] != 0 || outcomes_->of[index] != Outcome::Pending) return;
   outcomes_->of[index] = Outcome::Done;
   done_in_[index] = log_number_;
@@ -440,15 +437,10 @@ void Executor::forget_names(const Operation& operation, const Operations& owner)
   auto drop = [&](NsId ns, std::string_view name) {
     if (auto identity = transport_.identity(ns)) cache_.drop(*identity, name);
   };
-  auto drop_all = [&](std::span<const Attr> attrs, NsId ns, std::string_view name) {
-    for (const Attr& attr : attrs)
-      if (attr.row->option == Option::Netns) ns = static_cast<NsId>(attr.value.number);
-    drop(ns, name);
-  };
   const auto attrs = owner.of(operation.attrs);
   if (operation.verb == Verb::Add || operation.verb == Verb::Replace) {
-    drop_all(attrs, operation.ns, operation.name);
-    if (operation.has_peer) drop_all(owner.of(operation.peer_attrs), operation.ns, operation.peer_name);
+    drop(target_of(attrs, operation.ns), operation.name);
+    if (operation.has_peer) drop(target_of(owner.of(operation.peer_attrs), operation.ns), operation.peer_name);
     return;
   }
   const bool moves =

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "interpreter/delete_history.hpp"
 #include "interpreter/exchange.hpp"
@@ -63,11 +64,13 @@ class Executor : private Resolver {
   void recover();
   bool is_exact_end() const;
   bool can_run_again() const;
+  bool is_begun(uint32_t index) const { return begun_in_[index] != kNotBegun; }
   bool stays_done(uint32_t index) const;
   void run_all_plainly();
   void forget_all_names();
   void begin_log();
-  void checkpoint(Recorder::Range deleted);
+  void checkpoint(size_t first);
+  size_t log_size() const { return logs_.empty() ? 0 : logs_.back().entries.size(); }
   // Fill.
   void step(const Request& request);
   void run_single(const Request* request, uint32_t index);
@@ -121,9 +124,11 @@ class Executor : private Resolver {
   Outcomes* outcomes_ = nullptr;
   std::vector<uint8_t> remaining_;  // by operation: requests of the plan that carry it out and are not done
   uint64_t done_count_ = 0;         // operations of all plans
-  std::vector<bool> begun_;         // by operation: one of its requests is done
-  std::vector<uint32_t> begun_in_;  // by operation: the number of the log that takes that one back
-  std::vector<uint32_t> done_in_;   // by operation: of the log that takes its last one back
+  // By operation: the number of the log that takes back the first of its requests that is done, and, once it is done
+  // itself, the last one.
+  static constexpr uint32_t kNotBegun = UINT32_MAX;
+  std::vector<uint32_t> begun_in_;
+  std::vector<uint32_t> done_in_;
 
   NameCache cache_;
   DeleteHistory deletes_;

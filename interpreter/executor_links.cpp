@@ -40,10 +40,9 @@ void Executor::delete_group(const Request& request) {
 
 void Executor::delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
   const NsId ns = operations_->list[sources.front()].ns;
-  Recorder::Range noted;
+  const size_t noted = log_size();
   if (records()) {
-    noted.first = static_cast<uint32_t>(logs_.back().entries.size());
-    for (const uint32_t i : sources) noted.last = recorder_->note(operations_->list[i], *operations_).last;
+    for (const uint32_t i : sources) recorder_->note(operations_->list[i], *operations_);
     if (const int error = record_ahead(); error != 0)
       return fail(sources.front(), error, operations_->list[sources.front()].span);
   }
@@ -75,9 +74,7 @@ void Executor::add_unnamed(const Request* request, uint32_t index) {
   if (stopped_) return;
   Operation& named = named_.emplace_back(operations_->list[index]);
   auto take = [&](std::string_view& name, AttrRange attrs) {
-    NsId ns = named.ns;
-    for (const Attr& attr : operations_->of(attrs))
-      if (attr.row->option == Option::Netns) ns = static_cast<NsId>(attr.value.number);
+    const NsId ns = target_of(operations_->of(attrs), named.ns);
     auto identity = transport_.identity(ns);
     if (!name.empty() || !identity) return;
     name = names_.copy(free_names_.take(transport_, ns, *identity, named.kind->name));

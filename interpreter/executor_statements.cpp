@@ -76,7 +76,7 @@ void Executor::netns_statement(uint32_t index) {
   if (records()) recorder_->settle_netns(noted, ns, creates, error == 0);
   if (error != 0) return fail(index, error, operation.name_span, std::move(what));
   done(index);
-  if (records()) checkpoint(noted);
+  if (records()) checkpoint(noted.first);
 }
 
 // Two or more `netns add` in a row, at the beginning of `requests`: made together. Returns how many.

@@ -35,12 +35,6 @@ constexpr LossText kLosses[] = {
 
 constexpr size_t kMostShown = 20;
 
-NsId target_of(std::span<const Attr> attrs, NsId ns) {
-  for (const Attr& attr : attrs)
-    if (attr.row->option == Option::Netns) ns = static_cast<NsId>(attr.value.number);
-  return ns;
-}
-
 }  // namespace
 
 std::string_view loss_code(Loss loss) { return kLosses[static_cast<size_t>(loss)].code; }

@@ -123,6 +123,13 @@ struct FamilyHeader {
   uint32_t flags = 0;  // ifa_flags (8 bits), rtm_flags, ndm_flags
 };
 
+// The namespace that `netns` gives, as on a link that is made there or moved there.
+inline NsId target_of(std::span<const Attr> attrs, NsId otherwise) {
+  for (const Attr& attr : attrs)
+    if (attr.row->option == Option::Netns) return static_cast<NsId>(attr.value.number);
+  return otherwise;
+}
+
 struct AttrRange {
   uint32_t first = 0;
   uint32_t count = 0;

@@ -7,12 +7,6 @@
 namespace netbatch {
 namespace {
 
-NsId target_of(std::span<const Attr> attrs, NsId ns) {
-  for (const Attr& attr : attrs)
-    if (attr.row->option == Option::Netns) ns = static_cast<NsId>(attr.value.number);
-  return ns;
-}
-
 // Whether setting it may take addresses, routes or neighbours away (DESIGN section 5). Below an MTU of 1280 a link has
 // no IPv6.
 bool may_lose(const Attr& attr) {

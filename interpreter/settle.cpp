@@ -44,12 +44,6 @@ int TransportReader::dump_proxies(NsId ns, std::vector<Message>& found) {
   }
 }
 
-NsId target_of(std::span<const Attr> attrs, NsId otherwise) {
-  for (const Attr& attr : attrs)
-    if (attr.row->option == Option::Netns) return static_cast<NsId>(attr.value.number);
-  return otherwise;
-}
-
 std::vector<Unsettled> settle(Operations& operations, const Namespaces& namespaces, StateReader& reader,
                               std::vector<Difference>* differences) {
   for (uint32_t i = 0; i < operations.list.size(); ++i) operations.list[i].number = i;

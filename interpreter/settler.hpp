@@ -68,7 +68,4 @@ class Settler {
 // One of `ensure` and `absent`.
 inline bool is_open(const Operation& op) { return op.verb >= Verb::Ensure; }
 
-// The namespace that `netns` gives.
-NsId target_of(std::span<const Attr> attrs, NsId otherwise);
-
 }  // namespace netbatch
