@@ -22,10 +22,9 @@ std::string present_text(const Attr& attr, Bytes payload, const NameOf& name_of,
   if (attr.row->type == ValueType::Ip && payload.size() != 4 && payload.size() != 16) return std::string(kNoWords);
   Attr now{attr.row, attr.span, {}};
   if (attr.value.is_data) {
-    std::string_view bytes(reinterpret_cast<const char*>(payload.data()), payload.size());
-    if (attr.row->type == ValueType::Text || attr.row->type == ValueType::TextNul)
-      bytes = bytes.substr(0, bytes.find('\0'));
-    now.value = Value::of_data(bytes);
+    const bool is_text = attr.row->type == ValueType::Text || attr.row->type == ValueType::TextNul;
+    const std::string_view bytes(reinterpret_cast<const char*>(payload.data()), payload.size());
+    now.value = Value::of_data(is_text ? text_of(payload) : bytes);
   } else {
     now.value = Value::of_number(read_struct<uint64_t>(payload), static_cast<uint32_t>(payload.size()));
   }
@@ -129,8 +128,7 @@ std::vector<Change> family_changes(const Operation& op, std::span<const Attr> at
   for (const Attr& attr : attrs) {
     const bool metric = attr.row->place == Place::Metrics;
     if ((!metric && attr.row->place != Place::Top) || tells_apart(op.object, attr.row->attribute)) continue;
-    Bytes where = attributes;
-    if (metric && !find_payload(attributes, RTA_METRICS, where)) where = {};
+    const Bytes where = metric ? payload_of(attributes, RTA_METRICS) : attributes;
     Bytes payload;
     const bool found = find_payload(where, attr.row->attribute, payload);
     Change change = change_of(attr, found, payload, name_of, namespaces);

@@ -86,12 +86,16 @@ void Encoder::put_number(uint16_t attribute, const Value& value) {
   }
 }
 
+void put_netns(netlink::MessageBuffer& buffer, int netns, int pid) {
+  buffer.put_u32(pid != 0 ? IFLA_NET_NS_PID : IFLA_NET_NS_FD, static_cast<uint32_t>(pid != 0 ? pid : netns));
+}
+
 void Encoder::put_netns(const Attr& attr) {
   const auto ns = static_cast<NsId>(attr.value.number);
   int pid = 0;
   const netlink::Result<int> fd = resolver_.netns(ns, &pid);
   if (!fd) return fail({EncodeError::What::NoNetns, fd.error(), attr.span, {}, ns});
-  buffer_.put_u32(pid != 0 ? IFLA_NET_NS_PID : IFLA_NET_NS_FD, static_cast<uint32_t>(pid != 0 ? pid : *fd));
+  netbatch::put_netns(buffer_, *fd, pid);
 }
 
 void Encoder::put_all(std::span<const Attr> attrs, Place place) {

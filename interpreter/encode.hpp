@@ -18,6 +18,9 @@ class Resolver {
   virtual netlink::Result<int> netns(NsId ns, int* pid) = 0;
 };
 
+// Appends IFLA_NET_NS_FD or IFLA_NET_NS_PID, of what Resolver::netns gives.
+void put_netns(netlink::MessageBuffer& buffer, int netns, int pid);
+
 // Why an operation could not be encoded: a name did not resolve, or the message did not fit.
 struct EncodeError {
   enum class What : uint8_t { None, NoLink, NoNetns, TooLong } what = What::None;

@@ -7,7 +7,8 @@
 #include <cerrno>
 
 #include "interpreter/executor.hpp"
-#include "netlink/ack.hpp"
+#include "interpreter/present_family.hpp"
+#include "interpreter/present_link.hpp"
 
 namespace netbatch {
 namespace {
@@ -151,16 +152,12 @@ int Executor::delete_addresses(const Operation& operation, int link_index, size_
   std::vector<Message> found;
   if (const int error = transport_.dump(operation.ns, RTM_GETADDR, found); error != 0) return error;
   for (const Message& message : found) {
-    const Bytes attributes = netlink::attributes_after(message, sizeof(ifaddrmsg));
-    Address address{netlink::read_struct<ifaddrmsg>(message), {}};
+    const Bytes attributes = attributes_after(message, sizeof(ifaddrmsg));
+    const Address address{read_struct<ifaddrmsg>(message), local_of(attributes)};
     if (address.header.ifa_index != static_cast<uint32_t>(link_index)) continue;
-    if (!netlink::find_payload(attributes, IFA_LOCAL, address.local))
-      netlink::find_payload(attributes, IFA_ADDRESS, address.local);
     Bytes label;
-    const bool labelled = netlink::find_payload(attributes, IFA_LABEL, label);
-    if (!passes(operation, filters, address,
-                labelled ? std::string(netlink::Attribute{IFA_LABEL, label}.text()) : link_name))
-      continue;
+    const bool labelled = find_payload(attributes, IFA_LABEL, label);
+    if (!passes(operation, filters, address, labelled ? std::string(text_of(label)) : link_name)) continue;
     auto* header = static_cast<ifaddrmsg*>(buffer_.begin(RTM_DELADDR, 0, exchange_.next_sequence(), sizeof(ifaddrmsg)));
     header->ifa_family = address.header.ifa_family;
     header->ifa_prefixlen = address.header.ifa_prefixlen;

@@ -10,16 +10,15 @@
 #include <cstring>
 #include <map>
 
+#include "interpreter/encode.hpp"
 #include "interpreter/kinds.hpp"
+#include "interpreter/present_link.hpp"
 #include "netlink/ack.hpp"
 
 namespace netbatch {
 namespace {
 
 using Bytes = std::span<const std::byte>;
-using netlink::attributes_after;
-using netlink::find_payload;
-using netlink::read_struct;
 using Attributes = std::map<uint16_t, Bytes>;
 
 constexpr uint32_t kFlags =
@@ -66,24 +65,14 @@ ifinfomsg header_of(const Message& link) { return read_struct<ifinfomsg>(link); 
 
 std::string text(const Attributes& attributes, uint16_t type) {
   auto place = attributes.find(type);
-  if (place == attributes.end()) return {};
-  const netlink::Attribute attribute{type, place->second};
-  return std::string(attribute.text());
+  return place == attributes.end() ? std::string() : std::string(text_of(place->second));
 }
 
-// Empty where there is none.
-Bytes payload_of(Bytes attributes, uint16_t type) {
-  Bytes payload;
-  find_payload(attributes, type, payload);
-  return payload;
-}
-
-Bytes payload_of(const Message& link, uint16_t type) {
+Bytes link_payload(const Message& link, uint16_t type) {
   return payload_of(attributes_after(link, sizeof(ifinfomsg)), type);
 }
 
-uint32_t number_of(const Message& link, uint16_t type) { return read_struct<uint32_t>(payload_of(link, type)); }
-std::string_view text_of(Bytes payload) { return netlink::Attribute{0, payload}.text(); }
+uint32_t number_of(const Message& link, uint16_t type) { return read_struct<uint32_t>(link_payload(link, type)); }
 
 bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
@@ -208,9 +197,9 @@ Message settable_part(const Message& link) {
 bool is_up(const Message& link) { return (header_of(link).ifi_flags & IFF_UP) != 0; }
 int link_index_of(const Message& link) { return header_of(link).ifi_index; }
 uint32_t mtu_of(const Message& link) { return number_of(link, IFLA_MTU); }
-std::string_view link_name_of(const Message& link) { return text_of(payload_of(link, IFLA_IFNAME)); }
+std::string_view link_name_of(const Message& link) { return text_of(link_payload(link, IFLA_IFNAME)); }
 std::string_view link_kind_of(const Message& link) {
-  return text_of(payload_of(payload_of(link, IFLA_LINKINFO), IFLA_INFO_KIND));
+  return text_of(payload_of(link_payload(link, IFLA_LINKINFO), IFLA_INFO_KIND));
 }
 
 bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,
@@ -257,10 +246,7 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
     auto* peer_header = static_cast<ifinfomsg*>(buffer.raw(sizeof(ifinfomsg)));
     if (peer_header != nullptr && same_index) peer_header->ifi_index = link_index_of(*peer.was);
     put_creatable(buffer, read(*peer.was));
-    if (peer.pid != 0)
-      buffer.put_u32(IFLA_NET_NS_PID, static_cast<uint32_t>(peer.pid));
-    else if (peer.netns >= 0)
-      buffer.put_u32(IFLA_NET_NS_FD, static_cast<uint32_t>(peer.netns));
+    if (peer.netns >= 0) put_netns(buffer, peer.netns, peer.pid);
     buffer.end_nest(nest);
   } else {
     // A bridge or a bond takes all of them later, and not all of those that it shows at once.
@@ -276,30 +262,19 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
 }
 
 std::vector<std::string> names_missing(const Message& in, const Message& of) {
-  auto names = [](const Message& link) {
-    std::vector<std::string> all;
-    const Attributes attributes = read(link);
-    auto list = attributes.find(IFLA_PROP_LIST);
-    if (list == attributes.end()) return all;
-    netlink::AttributeReader reader(list->second);
-    for (netlink::Attribute attribute; reader.next(attribute);)
-      if (attribute.type == IFLA_ALT_IFNAME) all.emplace_back(attribute.text());
-    return all;
-  };
-  const auto present = names(in);
-  auto missing = names(of);
-  std::erase_if(missing, [&](const std::string& name) {
-    return std::find(present.begin(), present.end(), name) != present.end();
-  });
+  const auto present = PresentLink(in).alternative_names();
+  std::vector<std::string> missing;
+  for (const std::string_view name : PresentLink(of).alternative_names())
+    if (std::find(present.begin(), present.end(), name) == present.end()) missing.emplace_back(name);
   return missing;
 }
 
 int lower_in_namespace(const Message& link) {
-  return payload_of(link, IFLA_LINK_NETNSID).empty() ? static_cast<int>(number_of(link, IFLA_LINK)) : 0;
+  return link_payload(link, IFLA_LINK_NETNSID).empty() ? static_cast<int>(number_of(link, IFLA_LINK)) : 0;
 }
 
 std::optional<Elsewhere> lower_elsewhere(const Message& link) {
-  const Bytes netns = payload_of(link, IFLA_LINK_NETNSID);
+  const Bytes netns = link_payload(link, IFLA_LINK_NETNSID);
   if (netns.empty()) return std::nullopt;
   return Elsewhere{static_cast<int>(number_of(link, IFLA_LINK)), read_struct<int>(netns)};
 }

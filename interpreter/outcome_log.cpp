@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "interpreter/json_line.hpp"
 #include "interpreter/plan.hpp"
 #include "interpreter/provision.hpp"
 #include "interpreter/sentences.hpp"
@@ -13,15 +13,8 @@
 namespace netbatch {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // By OutcomeLog::State.
 constexpr std::string_view kWords[] = {"skipped", "done", "rolled back", "failed", "lost"};
-
-void print(std::FILE* file, const Json& object) {
-  // A script's bytes may be no UTF-8.
-  fmt::print(file, "{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
 
 }  // namespace
 
@@ -80,25 +73,22 @@ void OutcomeLog::end(const Operations& operations, bool goes_on) {
 void OutcomeLog::write(std::span<const Operation> list, const Operations& owner, const Piece& piece) {
   for (uint32_t i = 0; i < list.size(); ++i) {
     const Operation& op = list[i];
-    const grammar::Position place = program_.sources.locate(op.span.begin);
     const auto state = static_cast<size_t>(piece.states[i]);
     ++counts_[state];
-    Json object{{"file", place.file},
-                {"line", place.line},
-                {"column", place.column},
-                {"object", word_of(op.object)},
-                {"verb", word_of(op.verb)},
-                {"name", op.name},
-                {"netns", program_.namespaces.name(op.ns)},
-                {"operation", to_string(op, owner, program_.namespaces)},
-                {"outcome", kWords[state]}};
+    Json object = json_at(program_.sources, op.span);
+    object.update({{"object", word_of(op.object)},
+                   {"verb", word_of(op.verb)},
+                   {"name", op.name},
+                   {"netns", program_.namespaces.name(op.ns)},
+                   {"operation", to_string(op, owner, program_.namespaces)},
+                   {"outcome", kWords[state]}});
     if (const auto mishap = piece.mishaps.find(i); mishap != piece.mishaps.end()) {
       const auto& [error, text, message] = mishap->second;
       if (error != 0) object.push_back({"errno", errno_name(error)});
       if (error != 0) object.push_back({"kernel", text.empty() ? strerrordesc_np(error) : text});
       object.push_back({"message", message});
     }
-    print(file_, object);
+    fmt::print(file_, "{}", json_line(object));
   }
 }
 
@@ -133,13 +123,14 @@ void OutcomeLog::finish(size_t not_restored) {
   auto count = [&](State state) { return counts_[static_cast<size_t>(state)]; };
   size_t all = 0;
   for (const size_t each : counts_) all += each;
-  print(file_, {{"operations", all},
-                {"done", count(State::Done)},
-                {"failed", count(State::Failed) + count(State::Lost)},
-                {"skipped", count(State::Skipped)},
-                {"rolled_back", count(State::RolledBack)},
-                {"not_restored", not_restored},
-                {"seconds", time.count()}});
+  const Json whole{{"operations", all},
+                   {"done", count(State::Done)},
+                   {"failed", count(State::Failed) + count(State::Lost)},
+                   {"skipped", count(State::Skipped)},
+                   {"rolled_back", count(State::RolledBack)},
+                   {"not_restored", not_restored},
+                   {"seconds", time.count()}};
+  fmt::print(file_, "{}", json_line(whole));
 }
 
 }  // namespace netbatch

@@ -1,11 +1,9 @@
 #include "interpreter/plan_json.hpp"
 
-#include <nlohmann/json.hpp>
+#include "interpreter/json_line.hpp"
 
 namespace netbatch {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view kind_text(RequestKind kind) {
   switch (kind) {
@@ -43,22 +41,18 @@ class Lines {
       : operations_(operations), namespaces_(namespaces), sources_(sources) {}
 
   void add(const Operation& operation, Json requests, Json lost, const Difference* difference) {
-    const grammar::Position place = sources_.locate(operation.span.begin);
-    Json object{{"file", place.file},
-                {"line", place.line},
-                {"column", place.column},
-                {"statement", sources_.text(operation.span)},
-                {"operation", to_string(operation, operations_, namespaces_)},
-                {"netns", namespaces_.name(operation.ns)},
-                {"transaction", operation.transaction},
-                {"requests", std::move(requests)},
-                {"irreversible", std::move(lost)}};
+    Json object = json_at(sources_, operation.span);
+    object.update({{"statement", sources_.text(operation.span)},
+                   {"operation", to_string(operation, operations_, namespaces_)},
+                   {"netns", namespaces_.name(operation.ns)},
+                   {"transaction", operation.transaction},
+                   {"requests", std::move(requests)},
+                   {"irreversible", std::move(lost)}});
     if (difference != nullptr) {
       object["effect"] = word_of(difference->effect);
       object["changes"] = changes_of(*difference);
     }
-    // A script's bytes may be no UTF-8.
-    text_ += object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    text_ += json_line(object);
   }
   std::string take() { return std::move(text_); }
 

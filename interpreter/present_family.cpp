@@ -21,13 +21,6 @@ bool equal(std::string_view wanted, Bytes present) {
   return std::ranges::equal(std::as_bytes(std::span(wanted)), present);
 }
 
-// The address of the link itself: IPv6 shows it as IFA_LOCAL only where there is a peer.
-Bytes local_of(Bytes attributes) {
-  Bytes local;
-  if (!find_payload(attributes, IFA_LOCAL, local)) find_payload(attributes, IFA_ADDRESS, local);
-  return local;
-}
-
 bool has_lifetime(const Attr& attr, Bytes payload) {
   const auto wanted = read_struct<ifa_cacheinfo>(std::as_bytes(std::span(attr.value.text())));
   const auto present = read_struct<ifa_cacheinfo>(payload);
@@ -45,6 +38,12 @@ bool has_flags(uint64_t wanted, Bytes attributes, const ifaddrmsg& header) {
 }
 
 }  // namespace
+
+Bytes local_of(Bytes attributes) {
+  Bytes local;
+  if (!find_payload(attributes, IFA_LOCAL, local)) find_payload(attributes, IFA_ADDRESS, local);
+  return local;
+}
 
 bool is_address(const Operation& op, std::span<const Attr> attrs, const Message& message, int index) {
   const auto header = read_struct<ifaddrmsg>(message);

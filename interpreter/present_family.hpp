@@ -22,6 +22,8 @@ using IndexOf = std::function<int(std::string_view)>;
 Likeness compare_address(const Operation& op, std::span<const Attr> attrs, const Message& message, int index);
 // Whether it is the one that the operation would delete; of any prefix length where it gives none.
 bool is_address(const Operation& op, std::span<const Attr> attrs, const Message& message, int index);
+// Of an address's attributes, IFA_LOCAL, or IFA_ADDRESS where there is none: IPv6 shows it only where there is a peer.
+std::span<const std::byte> local_of(std::span<const std::byte> attributes);
 uint8_t prefix_length_of(const Message& address);
 
 // For Verb::Absent, Same is what a deletion would find.

@@ -16,20 +16,10 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-std::string_view text_of(Bytes bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return text.substr(0, text.find('\0'));
-}
-
 // Numbers in host byte order, of whatever size.
 uint64_t number_of(Bytes bytes) { return read_struct<uint64_t>(bytes); }
 
-Bytes nested(Bytes attributes, uint16_t type) {
-  Bytes payload;
-  return find_payload(attributes, type, payload) ? payload : Bytes{};
-}
-
-uint64_t numbered(Bytes attributes, uint16_t type) { return number_of(nested(attributes, type)); }
+uint64_t numbered(Bytes attributes, uint16_t type) { return number_of(payload_of(attributes, type)); }
 
 // Pairs of 32-bit words, values and the mask of those that are meant: of vlan the values come first, of a bridge too.
 bool masked_equal(const Value& value, Bytes payload) {
@@ -82,25 +72,23 @@ bool is_value(const Attr& attr, Bytes payload) {
 }
 
 PresentLink::PresentLink(const Message& message) : attributes_(attributes_after(message, sizeof(ifinfomsg))) {
-  ifinfomsg header{};
-  if (message.size() >= sizeof header) std::memcpy(&header, message.data(), sizeof header);
+  const auto header = read_struct<ifinfomsg>(message);
   index_ = header.ifi_index;
   flags_ = header.ifi_flags;
-  const Bytes info = nested(attributes_, IFLA_LINKINFO);
-  kind_ = text_of(nested(info, IFLA_INFO_KIND));
-  port_kind_ = text_of(nested(info, IFLA_INFO_SLAVE_KIND));
-  data_ = nested(info, IFLA_INFO_DATA);
-  port_data_ = nested(info, IFLA_INFO_SLAVE_DATA);
-  inet6_ = nested(nested(attributes_, IFLA_AF_SPEC), AF_INET6);
+  const Bytes info = payload_of(attributes_, IFLA_LINKINFO);
+  kind_ = text_of(payload_of(info, IFLA_INFO_KIND));
+  port_kind_ = text_of(payload_of(info, IFLA_INFO_SLAVE_KIND));
+  data_ = payload_of(info, IFLA_INFO_DATA);
+  port_data_ = payload_of(info, IFLA_INFO_SLAVE_DATA);
+  inet6_ = payload_of(payload_of(attributes_, IFLA_AF_SPEC), AF_INET6);
   lower_ = static_cast<int>(numbered(attributes_, IFLA_LINK));
-  Bytes payload;
-  lower_is_elsewhere_ = find_payload(attributes_, IFLA_LINK_NETNSID, payload);
+  lower_is_elsewhere_ = !payload_of(attributes_, IFLA_LINK_NETNSID).empty();
   group_ = static_cast<uint32_t>(numbered(attributes_, IFLA_GROUP));
 }
 
 std::vector<std::string_view> PresentLink::alternative_names() const {
   std::vector<std::string_view> names;
-  netlink::AttributeReader reader(nested(attributes_, IFLA_PROP_LIST));
+  netlink::AttributeReader reader(payload_of(attributes_, IFLA_PROP_LIST));
   for (netlink::Attribute attribute; reader.next(attribute);)
     if (attribute.type == IFLA_ALT_IFNAME) names.push_back(attribute.text());
   return names;

@@ -11,7 +11,9 @@ namespace netbatch {
 
 using netlink::attributes_after;
 using netlink::find_payload;
+using netlink::payload_of;
 using netlink::read_struct;
+using netlink::text_of;
 
 class PresentLink {
  public:

@@ -3,6 +3,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
+#include "interpreter/link_state.hpp"
 #include "interpreter/settler.hpp"
 
 namespace netbatch {
@@ -56,11 +57,9 @@ void Settler::note_name(std::string_view name, bool wanted) {
 NameOf Settler::name_of(NsId ns) {
   return [this, ns](int index) {
     for (const Message& link : ledger_.dump(ns, RTM_GETLINK)) {
-      if (PresentLink(link).index() != index) continue;
-      std::span<const std::byte> payload;
-      if (!find_payload(attributes_after(link, sizeof(ifinfomsg)), IFLA_IFNAME, payload)) break;
-      const std::string_view name(reinterpret_cast<const char*>(payload.data()), payload.size());
-      return std::string(name.substr(0, name.find('\0')));
+      if (link_index_of(link) != index) continue;
+      if (const std::string_view name = link_name_of(link); !name.empty()) return std::string(name);
+      break;
     }
     return index == 0 ? std::string() : fmt::format("if{}", index);
   };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "interpreter/encode.hpp"
 #include "interpreter/group_delete.hpp"
 #include "interpreter/link_state.hpp"
 #include "interpreter/sentences.hpp"
@@ -201,8 +202,7 @@ void Undo::move_back(const UndoEntry& entry) {
       int pid = 0;
       auto target = transport_.netns(entry.ns, &pid);
       error = target ? 0 : target.error();
-      if (target)
-        buffer_.put_u32(pid != 0 ? IFLA_NET_NS_PID : IFLA_NET_NS_FD, static_cast<uint32_t>(pid != 0 ? pid : *target));
+      if (target) put_netns(buffer_, *target, pid);
     }
     if (entry.name != entry.other_name) buffer_.put_string(IFLA_IFNAME, entry.name);
     buffer_.end();

@@ -75,10 +75,12 @@ bool decode_ack(const Reply& reply, Ack& ack) {
   return true;
 }
 
-std::string_view Attribute::text() const {
+std::string_view text_of(Bytes payload) {
   const auto* data = reinterpret_cast<const char*>(payload.data());
   return {data, payload.empty() ? 0 : strnlen(data, payload.size())};
 }
+
+std::string_view Attribute::text() const { return text_of(payload); }
 
 bool Attribute::u32(uint32_t& value) const { return payload.size() == sizeof value && load(payload, value); }
 
@@ -102,6 +104,12 @@ bool find_payload(Bytes attributes, uint16_t type, Bytes& payload) {
     return true;
   }
   return false;
+}
+
+Bytes payload_of(Bytes attributes, uint16_t type) {
+  Bytes payload;
+  find_payload(attributes, type, payload);
+  return payload;
 }
 
 Bytes attributes_after(Bytes message, size_t header_size) {

@@ -49,7 +49,7 @@ bool decode_ack(const Reply& reply, Ack& ack);
 struct Attribute {
   uint16_t type = 0;  // without NLA_F_NESTED and NLA_F_NET_BYTEORDER
   std::span<const std::byte> payload;
-  std::string_view text() const;    // up to the first NUL
+  std::string_view text() const;    // see text_of
   bool u32(uint32_t& value) const;  // false when it has not 4 bytes
 };
 
@@ -66,6 +66,12 @@ class AttributeReader {
 // The payload of the first attribute of this type, a view of what was given, and whether there is one. Without one
 // `payload` stays as it is.
 bool find_payload(std::span<const std::byte> attributes, uint16_t type, std::span<const std::byte>& payload);
+
+// The same, empty where there is none.
+std::span<const std::byte> payload_of(std::span<const std::byte> attributes, uint16_t type);
+
+// A payload as text, up to the first NUL.
+std::string_view text_of(std::span<const std::byte> payload);
 
 // The attributes after a family header of this size; none when the message is too short.
 std::span<const std::byte> attributes_after(std::span<const std::byte> message, size_t header_size);
