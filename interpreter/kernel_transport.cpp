@@ -247,7 +247,17 @@ int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds
   return 0;
 }
 
+// One look at all namespaces tells the numbers of all.
 std::optional<NsId> KernelTransport::namespace_of(NsId from, int number) {
+  auto known = peer_numbers_.find({from, number});
+  if (known == peer_numbers_.end()) {
+    read_peer_numbers(from);
+    known = peer_numbers_.find({from, number});
+  }
+  return known == peer_numbers_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void KernelTransport::read_peer_numbers(NsId from) {
   for (NsId ns = 0; ns < namespaces_.size(); ++ns) {
     auto entry = pool_.connect(from);
     auto there = pool_.open(ns);  // the most recently used one now: stays open
@@ -266,9 +276,8 @@ std::optional<NsId> KernelTransport::namespace_of(NsId from, int number) {
             netlink::find_payload(netlink::attributes_after(reply.payload, sizeof(rtgenmsg)), NETNSA_NSID, payload))
           found = netlink::read_struct<int>(payload);
       });
-    if (error == 0 && found == number) return ns;
+    if (error == 0 && found != NETNSA_NSID_NOT_ASSIGNED) peer_numbers_.try_emplace({from, found}, ns);
   }
-  return std::nullopt;
 }
 
 int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {
@@ -334,6 +343,7 @@ int KernelTransport::restore_netns(NsId ns) {
 
 void KernelTransport::forget(NsId ns) {
   pool_.forget(ns);
+  peer_numbers_.clear();
   if (ns < numbers_.size()) numbers_[ns] = 0;
 }
 

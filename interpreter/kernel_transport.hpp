@@ -1,6 +1,7 @@
 // The Transport that talks to the running kernel.
 #pragma once
 
+#include <map>
 #include <set>
 
 #include "interpreter/namespace_pool.hpp"
@@ -37,6 +38,7 @@ class KernelTransport : public Transport {
 
  private:
   void forget(NsId ns);
+  void read_peer_numbers(NsId from);
   template <class Found>
   int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);
   int dump_family(NsId ns, uint16_t type, bool proxies, std::vector<Message>& found);  // appends
@@ -48,6 +50,7 @@ class KernelTransport : public Transport {
   std::vector<uint32_t> numbers_;  // by NsId: identity + 1, 0 when not known
   bool misses_are_dear_ = false;   // a look-up by ioctl has missed: from now on ask by RTM_GETLINK, which loads nothing
   std::set<std::string, std::less<>> unknown_kinds_;        // of which no link can exist: their module is not loaded
+  std::map<std::pair<NsId, int>, NsId> peer_numbers_;       // as one namespace knows another (RTM_GETNSID)
   std::vector<std::pair<NsId, netlink::Descriptor>> kept_;  // namespaces, in the order of their deletion
   uint32_t sequence_ = 0;
   netlink::MessageBuffer request_;
