@@ -76,11 +76,8 @@ void Planner::barrier(const Operation& operation, uint32_t index) {
 
 // The request goes to the end of the namespace's last group, unless it must come after something later.
 uint32_t Planner::place(const Touches& touches, NsId ns) {
-  Time after = touches.after();
-  if (after == kPutOff) {
-    flush_put_off_links();
-    after = touches.after();
-  }
+  if (touches.follows_waiting()) flush_put_off_links();
+  const Time after = touches.after();
   TrackedNamespace& state = tracker_->ns(ns);
   const uint32_t last = state.last_group;
   const bool joins = last >= floor_ && last != 0 && draft_.group_ns(last) == ns && group_of(after) <= last;
@@ -92,7 +89,7 @@ uint32_t Planner::place(const Touches& touches, NsId ns) {
 }
 
 bool Planner::may_join(uint32_t request, const Touches& touches) {
-  if (touches.after() == kPutOff) flush_put_off_links();
+  if (touches.follows_waiting()) flush_put_off_links();
   return request != kNone && !draft_.request(request).closed && draft_.request(request).group >= floor_ &&
          touches.after() <= draft_.time(request);
 }
@@ -100,8 +97,8 @@ bool Planner::may_join(uint32_t request, const Touches& touches) {
 // What is deleted cannot be brought back as it was, so it is deleted last, when nothing can fail any more; or right
 // before the first operation that needs what it touches.
 void Planner::put_off(const Touches& touches, uint32_t index) {
-  put_off_.push_back({touches, touches.after_placed(), index});
-  touches.mark(kPutOff);
+  put_off_.push_back({touches, index});
+  touches.wait();
 }
 
 // Links before namespaces, whose deletion takes links along at a time of its own.
@@ -110,7 +107,7 @@ void Planner::flush_put_off() {
   std::vector<PutOff> waiting = std::move(put_off_);
   put_off_.clear();
   netns_put_off_ = false;
-  for (const PutOff& each : waiting) each.touches.reset(each.after);
+  for (const PutOff& each : waiting) each.touches.end_wait();
   for (const PutOff& each : waiting) barrier(operations_.list[each.index], each.index);
 }
 
@@ -122,14 +119,14 @@ void Planner::flush_put_off_links() {
   put_off_.clear();
   std::copy_if(waiting.begin(), waiting.end(), std::back_inserter(put_off_), is_netns);
   std::erase_if(waiting, is_netns);
-  for (const PutOff& each : waiting) each.touches.reset(each.after);
+  for (const PutOff& each : waiting) each.touches.end_wait();
   for (const PutOff& each : waiting) place_delete(each.touches, operations_.list[each.index], each.index);
 }
 
 // Whether the deletion of a namespace, and of what goes with it, may wait until after the operation: another deletion,
 // or one that is only about links and namespaces that the plan makes.
 bool Planner::is_apart_from_old_links(const Operation& operation) {
-  auto waits = [&](NsId ns) { return tracker_->ns(ns).existence.write == kPutOff; };
+  auto waits = [&](NsId ns) { return tracker_->ns(ns).existence.waiting_writes != 0; };
   if (operation.object == Object::Netns)
     return operation.verb == Verb::Delete || !waits(namespaces_.find(operation.name));
   if (operation.object == Object::Link && operation.verb == Verb::Delete) return true;

@@ -302,7 +302,7 @@ void Planner::apply(LinkId id, std::span<const Attr> attrs, uint32_t request, bo
 bool Planner::delete_link(const Operation& operation, uint32_t index) {
   if (operation.kind || operation.attrs.count != 0) return false;
   flush_deferred();
-  if (tracker_->ns(operation.ns).existence.write == kPutOff) flush_put_off();
+  if (tracker_->ns(operation.ns).existence.waiting_writes != 0) flush_put_off();
   const LinkId id = tracker_->link(operation.ns, operation.name);
   Touches touches;
   for (const LinkId end : {id, (*tracker_)[id].peer}) {

@@ -20,7 +20,6 @@ class Planner {
  private:
   struct PutOff {
     Touches touches;
-    Time after;  // what it must come after
     uint32_t index;
   };
   struct Deferred {

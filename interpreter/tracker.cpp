@@ -16,17 +16,20 @@ Time Touches::after() const {
   return after;
 }
 
-Time Touches::after_placed() const {
-  Time after = 0;
-  for (const Touch& touch : std::span(list_, count_))
-    for (const Time time : {touch.times->write, touch.times->shared})
-      if (time != kPutOff) after = std::max(after, time);
-  return after;
+bool Touches::follows_waiting() const {
+  return std::any_of(list_, list_ + count_, [](const Touch& touch) {
+    return touch.times->waiting_writes != 0 || (touch.access == Access::Write && touch.times->waiting_shared != 0);
+  });
 }
 
-void Touches::reset(Time time) const {
+void Touches::wait() const {
   for (const Touch& touch : std::span(list_, count_))
-    if (touch.times->write == kPutOff) touch.times->write = time;
+    ++(touch.access == Access::Write ? touch.times->waiting_writes : touch.times->waiting_shared);
+}
+
+void Touches::end_wait() const {
+  for (const Touch& touch : std::span(list_, count_))
+    --(touch.access == Access::Write ? touch.times->waiting_writes : touch.times->waiting_shared);
 }
 
 void Touches::mark(Time time) const {

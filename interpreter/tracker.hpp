@@ -16,13 +16,13 @@ using Time = uint64_t;
 constexpr Time make_time(uint32_t group, uint32_t request) { return Time{group} << 32 | request; }
 constexpr uint32_t group_of(Time time) { return static_cast<uint32_t>(time >> 32); }
 constexpr uint32_t kNone = UINT32_MAX;
-// Touched by an operation that waits to be placed.
-constexpr Time kPutOff = UINT64_MAX;
-
 // A resource. Shared touches commute with each other; a write with nothing.
 struct Times {
   Time write = 0;
   Time shared = 0;
+  // Touches of operations that wait to be placed.
+  uint32_t waiting_writes = 0;
+  uint32_t waiting_shared = 0;
 };
 
 enum class Access : uint8_t { Shared, Write };
@@ -38,11 +38,12 @@ class Touches {
   void add(Times& times, Access access) { list_[count_++] = {&times, access}; }
   // The last time that must stay before the operation.
   Time after() const;
-  // The same without what waits.
-  Time after_placed() const;
   void mark(Time time) const;
-  // Takes kPutOff marks back.
-  void reset(Time time) const;
+  // Whether an operation that waits must stay before this one.
+  bool follows_waiting() const;
+  // The operation waits from now on.
+  void wait() const;
+  void end_wait() const;
   bool full() const { return count_ + 8 > kCapacity; }
 
  private:

@@ -103,10 +103,8 @@ TEST_CASE("command line: plan says what a rollback could not take back") {
   CHECK(folder.run("plan - <<'E'\nlink add w0 type dummy\nlink del w0\nlink del w1\nE") ==
         "group 1: 2 requests\n"
         "  link add w0 type dummy\n"
-        "  link del w0\n"
-        "group 2: 1 request\n"
-        "  link del w1\n"
-        "3 statements in 3 requests\n"
+        "  link del 2 links by group   <- 2 3\n"
+        "3 statements in 2 requests\n"
         "what a rollback cannot take back:\n"
         "  <stdin>:3: link del w1\n"
         "    it is made again with new counters and learned state, without its tc settings and forwarding entries\n");

@@ -357,6 +357,25 @@ group 1: 1 request
 )");
 }
 
+TEST_CASE("planner: deletes that wait for the end are one group, too") {
+  CHECK(plan_of(R"(link del v0
+netns add c2
+netns c2 { link add a0 type dummy; link set a0 alias new }
+link del v1
+link del v2
+)",
+                {.defer_deletes = true}) == R"(
+group 1: 1 request
+  netns add c2
+group 2: 2 requests in namespace 'c2'
+  link add a0 type dummy
+  link set a0 alias new
+group 3: 1 request
+  link del 3 links by group   <- 1 5 6
+6 statements in 4 requests
+)");
+}
+
 TEST_CASE("planner: deletes are not grouped across what needs one of them, nor twice the same") {
   CHECK(plan_of(R"(link del a0
 link del a0
