@@ -12,7 +12,7 @@
 namespace netbatch {
 namespace {
 
-constexpr std::string_view kMagic = "netbatch journal 2\n";
+constexpr std::string_view kMagic = "netbatch journal 3\n";
 
 // Of the running kernel: links do not outlive it. Empty where the kernel does not say.
 std::string boot_id() {
@@ -105,6 +105,7 @@ bool read_entry(Reader& reader, Namespaces& namespaces, UndoLog& log) {
   entry.kind = static_cast<UndoKind>(reader.number<uint8_t>());
   entry.applied = reader.number<uint8_t>() != 0;
   entry.ours = reader.number<uint8_t>() != 0;
+  entry.arrived = reader.number<uint8_t>() != 0;
   entry.ns = namespaces.intern(reader.bytes());
   entry.name = log.text.copy(reader.bytes());
   entry.other_ns = namespaces.intern(reader.bytes());
@@ -182,6 +183,7 @@ int Journal::write_ahead(const UndoLog& log, size_t first) {
     writer.number(static_cast<uint8_t>(entry.kind));
     writer.number(static_cast<uint8_t>(entry.applied));
     writer.number(static_cast<uint8_t>(entry.ours));
+    writer.number(static_cast<uint8_t>(entry.arrived));
     writer.bytes(namespaces_.name(entry.ns));
     writer.bytes(entry.name);
     writer.bytes(namespaces_.name(entry.other_ns));

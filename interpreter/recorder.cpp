@@ -35,6 +35,21 @@ uint32_t moves_upper(std::span<const Attr> attrs) {
   return moves;
 }
 
+// Whether setting it may change the link that this one is a port of: a bridge takes its MTU and MAC address from its
+// ports.
+bool moves_master(const Attr& attr) {
+  switch (attr.row->option) {
+    case Option::Master:
+    case Option::NoMaster:
+    case Option::Mtu:
+    case Option::Address:
+    case Option::Netns:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 Recorder::Range Recorder::note(const Operation& operation, const Operations& owner) {
@@ -48,7 +63,7 @@ Recorder::Range Recorder::note(const Operation& operation, const Operations& own
     std::string_view device = operation.name;
     for (const Attr& attr : owner.of(operation.attrs))
       if (attr.row->type == ValueType::Link) device = attr.value.text();
-    if (!device.empty()) want(operation.ns, device);
+    if (!device.empty()) want({operation.ns, std::string(device)});
     if (touched == FamilyState::kRoutes || !is_ours(operation.ns, device)) want_family(operation.ns, touched);
   }
   return {first, static_cast<uint32_t>(log_.entries.size())};
@@ -57,7 +72,7 @@ Recorder::Range Recorder::note(const Operation& operation, const Operations& own
 void Recorder::note_link(const Operation& operation, const Operations& owner) {
   const auto attrs = owner.of(operation.attrs);
   for (const Attr& attr : attrs)
-    if (attr.row->option == Option::Master) want(operation.ns, attr.value.text());
+    if (attr.row->option == Option::Master) want({operation.ns, std::string(attr.value.text())});
   switch (operation.verb) {
     case Verb::Add:
     case Verb::Replace:
@@ -75,7 +90,7 @@ void Recorder::note_add(const Operation& operation, const Operations& owner) {
   const NsId ns = target_of(owner.of(operation.attrs), operation.ns);
   const size_t entry = log_.add(UndoKind::CreatedLink, ns, operation.name, peer_ns, operation.peer_name);
   log_.entries[entry].takes_freed_name = deletes_ || origin(ns, operation.name).is != Origin::Is::Link;
-  if (!is_ours(ns, operation.name)) wants_.push_back({ns, std::string(operation.name), entry, false});
+  if (!is_ours(ns, operation.name)) wants_.push_back({ns, std::string(operation.name), entry});
   origins_[{ns, std::string(operation.name)}] = {Origin::Is::Ours, {}};
   if (!operation.peer_name.empty()) origins_[{peer_ns, std::string(operation.peer_name)}] = {Origin::Is::Ours, {}};
 }
@@ -86,10 +101,12 @@ void Recorder::note_delete(const Operation& operation, std::span<const Attr> att
   for (const std::string& name : names) {
     if (is_ours(operation.ns, name)) continue;
     const Origin from = origin(operation.ns, name);
+    const Key there = from.is == Origin::Is::Link ? from.key : Key{operation.ns, name};
     const size_t entry = log_.add(UndoKind::DeletedLink, operation.ns, name);
     log_.states.emplace_back(sizeof(ifinfomsg));
     log_.entries[entry].state = static_cast<uint32_t>(log_.states.size() - 1);
-    wants_.push_back({operation.ns, from.is == Origin::Is::Link ? from.key.name : name, entry, false});
+    log_.entries[entry].arrived = there.ns != operation.ns || arrived_.contains(there);
+    wants_.push_back({.ns = there.ns, .name = there.name, .entry = entry, .with_master = true});
     origins_[{operation.ns, name}] = {Origin::Is::Free, {}};
     deletes_ = true;
     want_family(operation.ns, FamilyState::kRoutes);
@@ -98,13 +115,19 @@ void Recorder::note_delete(const Operation& operation, std::span<const Attr> att
 
 void Recorder::note_set(const Operation& operation, std::span<const Attr> attrs) {
   const bool ours = is_ours(operation.ns, operation.name);
-  const uint32_t with_upper = moves_upper(attrs);
-  const bool raises =
-      std::any_of(attrs.begin(), attrs.end(), [](const Attr& a) { return a.row->option == Option::Up; });
-  if (operation.name.empty()) {
-    for (const std::string& name : group_members(operation, attrs)) want(operation.ns, name, with_upper, raises);
-  } else if (!ours) {
-    want(operation.ns, operation.name, with_upper, raises);
+  Want wanted;
+  wanted.ns = operation.ns;
+  wanted.with_upper = moves_upper(attrs);
+  wanted.raises = std::any_of(attrs.begin(), attrs.end(), [](const Attr& a) { return a.row->option == Option::Up; });
+  wanted.with_master = std::any_of(attrs.begin(), attrs.end(), moves_master);
+  std::vector<std::string> names;
+  if (operation.name.empty())
+    names = group_members(operation, attrs);
+  else if (!ours)
+    names.emplace_back(operation.name);
+  for (std::string& name : names) {
+    wanted.name = std::move(name);
+    want(wanted);
   }
   // The loopback link gets its addresses when it is set up, and keeps them.
   const bool may_change = std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return may_lose(attr); });
@@ -132,16 +155,19 @@ Recorder::Origin Recorder::origin(NsId ns, std::string_view name) const {
 }
 
 bool Recorder::is_ours(NsId ns, std::string_view name) const {
-  if (is_our_namespace(ns)) return true;
   const Origin from = origin(ns, name);
-  return from.is == Origin::Is::Ours || (from.is == Origin::Is::Link && ours_.contains(from.key));
+  if (from.is != Origin::Is::Link) return from.is == Origin::Is::Ours || is_our_namespace(ns);
+  // What is in a namespace of the run is ours, unless it is known from where it was found.
+  return ours_.contains(from.key) || (is_our_namespace(from.key.ns) && !known_.contains(from.key));
 }
 
-void Recorder::want(NsId ns, std::string_view name, uint32_t with_upper, bool raises) {
-  Origin from = origin(ns, name);
-  if (from.is != Origin::Is::Link || is_ours(ns, name)) return;
-  if (!known_.insert(from.key).second && with_upper == 0 && !raises) return;
-  wants_.push_back({from.key.ns, std::move(from.key.name), SIZE_MAX, with_upper, raises});
+void Recorder::want(Want want) {
+  Origin from = origin(want.ns, want.name);
+  if (from.is != Origin::Is::Link || is_ours(want.ns, want.name)) return;
+  if (!known_.insert(from.key).second && want.with_upper == 0 && !want.raises && !want.with_master) return;
+  want.ns = from.key.ns;
+  want.name = std::move(from.key.name);
+  wants_.push_back(std::move(want));
 }
 
 void Recorder::want_family(NsId ns, uint8_t touched) {
@@ -162,7 +188,7 @@ void Recorder::settle(Range range, bool applied) {
   for (uint32_t i = range.first; i < range.last; ++i) {
     UndoEntry& entry = log_.entries[i];
     // A link that could not be deleted may have been changed by what followed.
-    if (!applied && entry.applied && entry.kind == UndoKind::DeletedLink) {
+    if (!applied && entry.applied && !entry.arrived && entry.kind == UndoKind::DeletedLink) {
       entry.kind = UndoKind::LinkState;
       continue;
     }
@@ -178,6 +204,7 @@ void Recorder::settle(Range range, bool applied) {
         break;
       case UndoKind::DeletedLink:
         known_.erase(key);
+        arrived_.erase(key);
         break;
       case UndoKind::Moved:
       case UndoKind::Renamed:
@@ -188,6 +215,7 @@ void Recorder::settle(Range range, bool applied) {
           ours_.erase(key);
           ours_.insert(std::move(other));
         } else if (known_.erase(key) != 0) {
+          if (arrived_.erase(key) != 0 || entry.kind == UndoKind::Moved) arrived_.insert(other);
           known_.insert(std::move(other));
         }
         break;

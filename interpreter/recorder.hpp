@@ -42,11 +42,13 @@ class Recorder {
   };
   using Keys = tsl::robin_set<Key, KeyHash>;
   struct Want {
-    NsId ns;
+    NsId ns = 0;
     std::string name;
-    size_t entry;  // the CreatedLink that stands only if there was no such link, or a DeletedLink; SIZE_MAX: none
-    uint32_t with_upper;  // and the links on top of it, if its MTU is above this
-    bool raises = false;  // it is set up
+    // The CreatedLink that stands only if there was no such link, or a DeletedLink; SIZE_MAX: none.
+    size_t entry = SIZE_MAX;
+    uint32_t with_upper = 0;   // and the links on top of it, if its MTU is above this
+    bool raises = false;       // it is set up
+    bool with_master = false;  // and the link that it is a port of
   };
   // What a name will mean when the window has been sent up to here, against what it means before.
   struct Origin {
@@ -59,7 +61,7 @@ class Recorder {
   void note_delete(const Operation& operation, std::span<const Attr> attrs);
   void note_set(const Operation& operation, std::span<const Attr> attrs);
   void note_new_place(const Operation& operation, std::span<const Attr> attrs, bool ours);
-  void want(NsId ns, std::string_view name, uint32_t with_upper = 0, bool raises = false);
+  void want(Want want);
   void want_family(NsId ns, uint8_t touched);
   Origin origin(NsId ns, std::string_view name) const;
   bool is_ours(NsId ns, std::string_view name) const;
@@ -69,7 +71,9 @@ class Recorder {
   int read_links();
   int read_by_index(std::span<const Want> wants, std::vector<Message>& found);
   int read_related();
+  int read_masters();
   int read_peers();
+  void add_related(NsId ns, const std::vector<Message>& links, std::set<int>& below, bool all);
   void keep(const Want& want, const Message& state);
   void add_state(NsId ns, const Message& state);
 
@@ -78,6 +82,7 @@ class Recorder {
   Stats& stats_;
   Keys ours_;                                    // links that the run has made
   Keys known_;                                   // links whose state is in the log
+  Keys arrived_;                                 // of those, the ones that the run has moved there
   std::set<std::pair<NsId, int>> known_states_;  // likewise, by index
   std::vector<bool> our_namespaces_;
   std::map<std::pair<NsId, std::string>, Origin> origins_;  // of the window; without those that have not changed
@@ -86,6 +91,7 @@ class Recorder {
   std::map<NsId, std::set<int>> deleted_;                    // indexes of what the window deletes
   std::map<NsId, std::set<std::pair<int, int>>> far_peers_;  // of those: namespace number and index
   std::map<NsId, std::set<int>> lower_;                      // and of what may take the links on top along
+  std::map<NsId, std::set<int>> masters_;                    // what the window may change by changing a port
   std::map<NsId, std::set<int>> raised_;                     // of what earlier windows have set up
   std::set<NsId> without_upper_;  // has no link that stands on another, but for what the run makes
   std::vector<std::pair<NsId, uint8_t>> family_wants_;  // with FamilyState::touched

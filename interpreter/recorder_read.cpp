@@ -16,6 +16,9 @@ namespace {
 // The links that change with the one below them. The kernel lists those of a kind without the cost of all others.
 constexpr std::string_view kUpperKinds[] = {"vlan", "macvlan", "macvtap", "ipvlan", "ipvtap"};
 
+// What may change with a port.
+constexpr std::string_view kMasterKinds[] = {"bridge", "bond", "team", "vrf"};
+
 bool is_upper(const Message& link) {
   return std::find(std::begin(kUpperKinds), std::end(kUpperKinds), link_kind_of(link)) != std::end(kUpperKinds);
 }
@@ -26,6 +29,7 @@ int Recorder::read_states() {
   int error = read_families();
   if (error == 0) error = read_links();
   if (error == 0) error = read_related();
+  if (error == 0) error = read_masters();
   if (error == 0) error = read_peers();
   origins_.clear();
   deletes_ = false;
@@ -94,6 +98,7 @@ void Recorder::keep(const Want& want, const Message& state) {
     return;
   }
   if (ours_.contains(Key{want.ns, std::string(link_name_of(state))})) return;  // by an alternative name
+  if (want.with_master && master_of(state) != 0) masters_[want.ns].insert(master_of(state));
   if (entry != nullptr && entry->kind == UndoKind::DeletedLink) {
     log_.states[entry->state] = settable_part(state);
     deleted_[want.ns].insert(link_index_of(state));
@@ -106,11 +111,14 @@ void Recorder::keep(const Want& want, const Message& state) {
   if (want.with_upper != 0 && (want.with_upper == UINT32_MAX || mtu_of(state) > want.with_upper))
     lower_[want.ns].insert(link_index_of(state));
   if (want.raises && !is_up(state)) raised_[want.ns].insert(link_index_of(state));
-  if (!known_states_.insert({want.ns, link_index_of(state)}).second) return;
   add_state(want.ns, state);
 }
 
+// Once for each link that was there before the run, where it was found.
 void Recorder::add_state(NsId ns, const Message& state) {
+  const Key key{ns, std::string(link_name_of(state))};
+  if (is_our_namespace(ns) || ours_.contains(key) || arrived_.contains(key)) return;
+  if (!known_states_.insert({ns, link_index_of(state)}).second) return;
   log_.states.push_back(settable_part(state));
   const size_t entry = log_.add(UndoKind::LinkState, ns, link_name_of(state));
   log_.entries[entry].state = static_cast<uint32_t>(log_.states.size() - 1);
@@ -128,22 +136,41 @@ int Recorder::read_related() {
     const int error = all ? transport_.dump(ns, RTM_GETLINK, links) : transport_.dump_kinds(ns, kUpperKinds, links);
     if (failed == 0) failed = error;
     if (!all && error == 0 && links.empty()) without_upper_.insert(ns);
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const Message& link : links) {
-        const int index = link_index_of(link);
-        const bool related = below.contains(lower_in_namespace(link)) && (all || is_upper(link));
-        if (related && below.insert(index).second) grows = true;
-      }
-    }
-    for (const Message& link : links) {
-      const bool related = below.contains(link_index_of(link)) || (all && below.contains(master_of(link)));
-      if (!related || !known_states_.insert({ns, link_index_of(link)}).second) continue;
-      if (!is_our_namespace(ns) && !ours_.contains(Key{ns, std::string(link_name_of(link))})) add_state(ns, link);
-    }
+    add_related(ns, links, below, all);
   }
   deleted_.clear();
   lower_.clear();
+  return failed;
+}
+
+// Of `links`, those in `below` and what stands on them. `all`: of every kind, and ports, too.
+void Recorder::add_related(NsId ns, const std::vector<Message>& links, std::set<int>& below, bool all) {
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const Message& link : links) {
+      const bool related = below.contains(lower_in_namespace(link)) && (all || is_upper(link));
+      if (related && below.insert(link_index_of(link)).second) grows = true;
+    }
+  }
+  for (const Message& link : links) {
+    const bool related = below.contains(link_index_of(link)) || (all && below.contains(master_of(link)));
+    if (related && all && master_of(link) != 0) masters_[ns].insert(master_of(link));
+    if (related) add_state(ns, link);
+  }
+}
+
+// A bridge's MTU and MAC address follow its ports'.
+int Recorder::read_masters() {
+  int failed = 0;
+  for (auto& [space, indexes] : std::exchange(masters_, {})) {
+    const NsId ns = space;
+    if (std::all_of(indexes.begin(), indexes.end(), [&](int i) { return known_states_.contains({ns, i}); })) continue;
+    std::vector<Message> links;
+    const int error = transport_.dump_kinds(ns, kMasterKinds, links);
+    if (failed == 0) failed = error;
+    for (const Message& link : links)
+      if (indexes.contains(link_index_of(link))) add_state(ns, link);
+  }
   return failed;
 }
 
@@ -161,8 +188,8 @@ int Recorder::read_peers() {
       auto [list, fresh] = links.try_emplace(ns);
       if (fresh && failed == 0) failed = transport_.dump(ns, RTM_GETLINK, list->second);
       want_family(ns, FamilyState::kRoutes);
-      for (const Message& link : list->second)
-        if (link_index_of(link) == index && known_states_.insert({ns, index}).second) add_state(ns, link);
+      std::set<int> below{index};
+      add_related(ns, list->second, below, true);
     }
   }
   const int error = read_families();

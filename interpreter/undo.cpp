@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kDeleteChunk = 5000;
 
 bool has_state(const UndoEntry& entry) {
-  return entry.kind == UndoKind::LinkState || entry.kind == UndoKind::DeletedLink;
+  return entry.kind == UndoKind::LinkState || (entry.kind == UndoKind::DeletedLink && !entry.arrived);
 }
 
 }  // namespace
@@ -28,6 +28,7 @@ std::vector<std::string> Undo::run(UndoLog& log, UndoSink* sink) {
   problems_.clear();
   complete_ = true;
   moved_.clear();
+  lost_.clear();
   touched_.clear();
   found_.clear();
   index_.clear();
@@ -85,12 +86,15 @@ void Undo::structure(const UndoLog& log, UndoSink* sink) {
       case UndoKind::Renamed:
         if (!entry.ours) free_name(entry);
         if (!entry.ours) settle(i + 1);
-        move_back(entry);
+        if (!make_where_found(entry, log)) move_back(entry);
         if (!entry.ours && sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::DeletedLink:
         settle(i + 1);
-        make_again(entry.ns, log.states[entry.state], log);
+        if (entry.arrived)
+          lost_.emplace(entry.ns, entry.name);
+        else
+          make_again(entry.ns, log.states[entry.state], log);
         if (sink != nullptr) sink->undone_structure(i);
         break;
       case UndoKind::DeletedNetns:
@@ -213,6 +217,19 @@ void Undo::move_back(const UndoEntry& entry) {
   if (error != 0)
     problem(fmt::format("the link '{}'{} could not become '{}'{} again: {}", entry.other_name, where(entry.other_ns),
                         entry.name, where(entry.ns), errno_name(error)));
+}
+
+// The link was deleted where it had been moved to: it is made again where it came from, or came from there to here.
+bool Undo::make_where_found(const UndoEntry& entry, const UndoLog& log) {
+  if (lost_.empty() || lost_.erase({entry.other_ns, std::string(entry.other_name)}) == 0) return false;
+  const auto found = std::find_if(log.entries.begin(), log.entries.end(), [&](const UndoEntry& each) {
+    return has_state(each) && each.applied && each.ns == entry.ns && each.name == entry.name;
+  });
+  if (found == log.entries.end())
+    lost_.emplace(entry.ns, entry.name);
+  else
+    make_again(entry.ns, log.states[found->state], log);
+  return true;
 }
 
 // Each end names the other by its index.

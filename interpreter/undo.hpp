@@ -40,6 +40,7 @@ class Undo {
   void free_name(const UndoEntry& entry);
   void delete_links();
   void move_back(const UndoEntry& entry);
+  bool make_where_found(const UndoEntry& entry, const UndoLog& log);
   void make_again(NsId ns, const Message& was, const UndoLog& log);
   Peer peer_of(NsId ns, const Message& was, const UndoLog& log);
   void restore_links(const UndoLog& log);
@@ -67,6 +68,7 @@ class Undo {
   bool complete_ = true;
   const UndoLogs* logs_ = nullptr;  // all of the run's, while they are taken back
   std::map<Place, Place> moved_;    // where a link of ours has gone
+  std::set<Place> lost_;            // of links that were moved there and deleted
   std::map<NsId, std::vector<std::string>> to_delete_;
   std::vector<NsId> netns_to_delete_;
   std::vector<bool> our_namespaces_;

@@ -24,6 +24,7 @@ struct UndoEntry {
   UndoKind kind = UndoKind::CreatedLink;
   bool applied = true;            // false: the kernel refused what it stands for
   bool ours = false;              // Moved, Renamed: of a link that the run made
+  bool arrived = false;           // DeletedLink: the run had moved it there; its state is that of where it was found
   bool takes_freed_name = false;  // CreatedLink: the name was made free in the same window, or may have been
   NsId ns = 0;
   NsId other_ns = 0;
