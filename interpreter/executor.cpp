@@ -102,7 +102,7 @@ bool Executor::is_interrupted() {
 void Executor::recover() {
   if (outcomes_->signal == 0 && !is_exact_end() && can_run_again()) {
     forget_all_names();
-    undo_.run(logs_.back(), sink_);
+    outcomes_->not_restored = undo_.run(logs_.back(), sink_);
     logs_.pop_back();
     begin_log();
     run_all_plainly();
@@ -118,7 +118,7 @@ void Executor::recover() {
 
 void Executor::take_back(Outcomes& outcomes) {
   forget_all_names();
-  outcomes.not_restored = undo_.run(logs_, sink_);
+  for (std::string& text : undo_.run(logs_, sink_)) outcomes.not_restored.push_back(std::move(text));
   outcomes.restored_all = undo_.complete();
   outcomes.rolled_back = true;
 }

@@ -75,7 +75,7 @@ int index_in_name(std::string_view name) {
 
 }  // namespace
 
-KernelTransport::KernelTransport(const Namespaces& namespaces)
+KernelTransport::KernelTransport(Namespaces& namespaces)
     : namespaces_(namespaces), pool_(namespaces), request_(kRequestBuffer), buffer_(kReplyBuffer) {}
 
 netlink::Result<uint32_t> KernelTransport::identity(NsId ns) {
@@ -247,37 +247,41 @@ int KernelTransport::dump_kinds(NsId ns, std::span<const std::string_view> kinds
   return 0;
 }
 
-// One look at all namespaces tells the numbers of all.
+// Those that the script names come first, then all that have a name.
 std::optional<NsId> KernelTransport::namespace_of(NsId from, int number) {
-  auto known = peer_numbers_.find({from, number});
-  if (known == peer_numbers_.end()) {
-    read_peer_numbers(from);
-    known = peer_numbers_.find({from, number});
+  PeerNumbers& numbers = peer_numbers_[from];
+  while (!numbers.known.contains(number)) {
+    if (numbers.next == namespaces_.size() && !knows_all_names_) {
+      knows_all_names_ = true;
+      for (const std::string& name : netlink::netns_names()) namespaces_.intern(name);
+    }
+    if (numbers.next == namespaces_.size()) return std::nullopt;
+    const NsId ns = numbers.next++;
+    int found = 0;
+    if (read_number(from, ns, found)) numbers.known.try_emplace(found, ns);
   }
-  return known == peer_numbers_.end() ? std::nullopt : std::optional(known->second);
+  return numbers.known[number];
 }
 
-void KernelTransport::read_peer_numbers(NsId from) {
-  for (NsId ns = 0; ns < namespaces_.size(); ++ns) {
-    auto entry = pool_.connect(from);
-    auto there = pool_.open(ns);  // the most recently used one now: stays open
-    if (!entry || !there) continue;
-    request_.begin(RTM_GETNSID, 0, ++sequence_, sizeof(rtgenmsg));
-    request_.put_u32(NETNSA_FD, static_cast<uint32_t>((*there)->file.get()));
-    request_.end();
-    request_.add_flags_to_last(NLM_F_ACK);
-    int error = (*entry)->socket.send(request_.bytes());
-    request_.clear();
-    int found = NETNSA_NSID_NOT_ASSIGNED;
-    if (error == 0)
-      error = receive_all((*entry)->socket, sequence_, [&](const netlink::Reply& reply) {
-        std::span<const std::byte> payload;
-        if (reply.type == RTM_NEWNSID &&
-            netlink::find_payload(netlink::attributes_after(reply.payload, sizeof(rtgenmsg)), NETNSA_NSID, payload))
-          found = netlink::read_struct<int>(payload);
-      });
-    if (error == 0 && found != NETNSA_NSID_NOT_ASSIGNED) peer_numbers_.try_emplace({from, found}, ns);
-  }
+bool KernelTransport::read_number(NsId from, NsId of, int& number) {
+  auto entry = pool_.connect(from);
+  auto there = pool_.open(of);  // the most recently used one now: stays open
+  if (!entry || !there) return false;
+  request_.begin(RTM_GETNSID, 0, ++sequence_, sizeof(rtgenmsg));
+  request_.put_u32(NETNSA_FD, static_cast<uint32_t>((*there)->file.get()));
+  request_.end();
+  request_.add_flags_to_last(NLM_F_ACK);
+  int error = (*entry)->socket.send(request_.bytes());
+  request_.clear();
+  number = NETNSA_NSID_NOT_ASSIGNED;
+  if (error == 0)
+    error = receive_all((*entry)->socket, sequence_, [&](const netlink::Reply& reply) {
+      std::span<const std::byte> payload;
+      if (reply.type == RTM_NEWNSID &&
+          netlink::find_payload(netlink::attributes_after(reply.payload, sizeof(rtgenmsg)), NETNSA_NSID, payload))
+        number = netlink::read_struct<int>(payload);
+    });
+  return error == 0 && number != NETNSA_NSID_NOT_ASSIGNED;
 }
 
 int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {

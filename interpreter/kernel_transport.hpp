@@ -13,7 +13,8 @@ namespace netbatch {
 
 class KernelTransport : public Transport {
  public:
-  explicit KernelTransport(const Namespaces& namespaces);
+  // `namespaces` gets more of them where a link's other end must be looked for.
+  explicit KernelTransport(Namespaces& namespaces);
 
   netlink::Result<uint32_t> identity(NsId ns) override;
   int send(NsId ns, std::span<const std::byte> messages) override;
@@ -38,19 +39,26 @@ class KernelTransport : public Transport {
 
  private:
   void forget(NsId ns);
-  void read_peer_numbers(NsId from);
+  bool read_number(NsId from, NsId of, int& number);
   template <class Found>
   int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);
   int dump_family(NsId ns, uint16_t type, bool proxies, std::vector<Message>& found);  // appends
   template <class Handle>
   int receive_all(netlink::Socket& socket, uint32_t last_sequence, Handle&& handle);
 
-  const Namespaces& namespaces_;
+  // As one namespace knows the others (RTM_GETNSID), as far as they have been asked for.
+  struct PeerNumbers {
+    NsId next = 0;
+    std::map<int, NsId> known;
+  };
+
+  Namespaces& namespaces_;
   NamespacePool pool_;
   std::vector<uint32_t> numbers_;  // by NsId: identity + 1, 0 when not known
   bool misses_are_dear_ = false;   // a look-up by ioctl has missed: from now on ask by RTM_GETLINK, which loads nothing
-  std::set<std::string, std::less<>> unknown_kinds_;        // of which no link can exist: their module is not loaded
-  std::map<std::pair<NsId, int>, NsId> peer_numbers_;       // as one namespace knows another (RTM_GETNSID)
+  std::set<std::string, std::less<>> unknown_kinds_;  // of which no link can exist: their module is not loaded
+  std::map<NsId, PeerNumbers> peer_numbers_;
+  bool knows_all_names_ = false;                            // those below /run/netns are among the namespaces
   std::vector<std::pair<NsId, netlink::Descriptor>> kept_;  // namespaces, in the order of their deletion
   uint32_t sequence_ = 0;
   netlink::MessageBuffer request_;

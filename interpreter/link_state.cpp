@@ -245,7 +245,9 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
     const size_t nest = buffer.begin_nest(VETH_INFO_PEER);
     auto* peer_header = static_cast<ifinfomsg*>(buffer.raw(sizeof(ifinfomsg)));
     if (peer_header != nullptr && same_index) peer_header->ifi_index = link_index_of(*peer.was);
-    put_creatable(buffer, read(*peer.was));
+    Attributes other = read(*peer.was);
+    other[IFLA_IFNAME] = std::as_bytes(std::span(peer.name.c_str(), peer.name.size() + 1));
+    put_creatable(buffer, other);
     if (peer.netns >= 0) put_netns(buffer, peer.netns, peer.pid);
     buffer.end_nest(nest);
   } else {

@@ -27,9 +27,11 @@ Message settable_part(const Message& link);
 bool put_link_difference(netlink::MessageBuffer& buffer, uint32_t sequence, const Message& was, const Message& now,
                          bool port_options);
 
-// The other end of a veth: its state, and a descriptor of its namespace, or its PID (-1 and 0: the same namespace).
+// The other end of a veth: its state, its name, and a descriptor of its namespace, or its PID (-1 and 0: the same
+// namespace).
 struct Peer {
   const Message* was = nullptr;
+  std::string name;
   int netns = -1;
   int pid = 0;
 };

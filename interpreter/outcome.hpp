@@ -32,7 +32,7 @@ struct Outcomes {
   int signal = 0;                 // the signal that ended the run
   bool rolled_back = false;
   size_t undone = 0;                      // operations that were taken back
-  std::vector<std::string> not_restored;  // what a rollback could not take back, a sentence each
+  std::vector<std::string> not_restored;  // what could not be taken back, a sentence each
   bool restored_all = false;              // but for what no undo can restore
 };
 

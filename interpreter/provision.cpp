@@ -94,6 +94,7 @@ bool Provision::settle_all(Operations& operations) {
     Outcomes outcomes;
     executor_.take_back(outcomes);
     note_rollback(outcomes);
+    note_not_restored(outcomes);
   }
   drop(operations, [&](const Operation& op) { return !stops || op.number >= first; });
   return false;
@@ -112,8 +113,11 @@ void Provision::note_rollback(const Outcomes& outcomes) {
   transactions_rolled_back_ = !rolled_back_;
   undone_ += outcomes.undone + (rolled_back_ ? done_ : 0);
   restored_all_ = restored_all_ && outcomes.restored_all;
-  not_restored_.insert(not_restored_.end(), outcomes.not_restored.begin(), outcomes.not_restored.end());
   if (rolled_back_ && options_.log != nullptr) options_.log->take_back();
+}
+
+void Provision::note_not_restored(const Outcomes& outcomes) {
+  not_restored_.insert(not_restored_.end(), outcomes.not_restored.begin(), outcomes.not_restored.end());
 }
 
 bool Provision::run(Operations& operations) {
@@ -149,6 +153,7 @@ bool Provision::run_part(const Operations& operations, uint32_t first, uint32_t 
   signal_ = outcomes.signal;
   for (const Failure& failure : outcomes.failures) note_failure(failure, operations);
   if (options_.log != nullptr) options_.log->account(operations, first, last, outcomes);
+  note_not_restored(outcomes);
   if (outcomes.rolled_back)
     note_rollback(outcomes);
   else if (goes_on)

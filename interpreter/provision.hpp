@@ -49,6 +49,7 @@ class Provision {
   bool settle_all(Operations& operations);
   void drop(Operations& operations, const std::function<bool(const Operation&)>& is_dropped);
   void note_rollback(const Outcomes& outcomes);
+  void note_not_restored(const Outcomes& outcomes);
   void note_failure(const Failure& failure, const Operations& operations);
 
   Program& program_;

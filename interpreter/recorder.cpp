@@ -25,11 +25,12 @@ bool may_lose(const Attr& attr) {
 }
 
 // The MTU below which links on top are changed too: MTUs follow it down. UINT32_MAX: they are changed in any case
-// (VLANs go down with the link below, and all go up with it, also those that were down); 0: they are not.
+// (VLANs go down with the link below, and all go up with it, also those that were down), or cannot be found any more
+// (the link leaves their namespace); 0: they are not.
 uint32_t moves_upper(std::span<const Attr> attrs) {
   uint32_t moves = 0;
   for (const Attr& attr : attrs) {
-    if (attr.row->option == Option::Down) return UINT32_MAX;
+    if (attr.row->option == Option::Down || attr.row->option == Option::Netns) return UINT32_MAX;
     if (attr.row->option == Option::Mtu) moves = static_cast<uint32_t>(attr.value.number);
   }
   return moves;

@@ -6,25 +6,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <set>
 
 #include "interpreter/kernel_transport.hpp"
 #include "interpreter/run.hpp"
 #include "interpreter/save_link.hpp"
 #include "interpreter/save_text.hpp"
+#include "netlink/netns.hpp"
 
 namespace netbatch {
 namespace {
-
-std::vector<std::string> named_namespaces() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/run/netns", error))
-    names.push_back(entry.path().filename());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 // Collects statements, those of one namespace in a row as one block.
 class ScriptText {
@@ -136,7 +127,7 @@ std::optional<std::string> save(const SaveOptions& options, std::string& error) 
   std::deque<SavedNamespace> spaces;
   spaces.emplace_back().ns = options.netns.empty() ? 0 : namespaces.intern(options.netns);
   if (options.all)
-    for (const std::string& name : named_namespaces()) spaces.emplace_back().ns = namespaces.intern(name);
+    for (const std::string& name : netlink::netns_names()) spaces.emplace_back().ns = namespaces.intern(name);
   KernelTransport transport(namespaces);
   std::set<uint32_t> identities;
   for (auto space = spaces.begin(); space != spaces.end();) {

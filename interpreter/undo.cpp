@@ -232,20 +232,34 @@ bool Undo::make_where_found(const UndoEntry& entry, const UndoLog& log) {
   return true;
 }
 
-// Each end names the other by its index.
+// Where the run has moved a link that it found, and the name that it gave it.
+Undo::Place Undo::place_now(const UndoEntry& state, const UndoLog& log) const {
+  Place place{state.ns, std::string(state.name)};
+  for (const UndoEntry& entry : log.entries) {
+    const bool moves = entry.kind == UndoKind::Moved || entry.kind == UndoKind::Renamed;
+    if (moves && entry.applied && !entry.ours && entry.ns == place.first && entry.name == place.second)
+      place = {entry.other_ns, std::string(entry.other_name)};
+  }
+  return place;
+}
+
+// Each end names the other by its index. The other end is made where it was at that time.
 Peer Undo::peer_of(NsId ns, const Message& was, const UndoLog& log) {
   Peer peer;
   const std::optional<Elsewhere> elsewhere = lower_elsewhere(was);
   const int index = elsewhere ? elsewhere->index : lower_in_namespace(was);
   for (const UndoEntry& entry : log.entries) {
-    if (index == 0 || !has_state(entry) || (entry.ns == ns) == elsewhere.has_value()) continue;
+    if (index == 0 || !has_state(entry)) continue;
     const Message& other = log.states[entry.state];
     const std::optional<Elsewhere> back = lower_elsewhere(other);
     if (link_index_of(other) != index || (back ? back->index : lower_in_namespace(other)) != link_index_of(was))
       continue;
+    const Place place = place_now(entry, log);
+    if ((place.first == ns) == elsewhere.has_value()) continue;
     peer.was = &other;
-    if (entry.ns == ns) continue;
-    auto netns = transport_.netns(entry.ns, &peer.pid);
+    peer.name = place.second;
+    if (place.first == ns) continue;
+    auto netns = transport_.netns(place.first, &peer.pid);
     if (!netns) return {};
     peer.netns = *netns;
   }
@@ -268,9 +282,8 @@ void Undo::make_again(NsId ns, const Message& was, const UndoLog& log) {
   transport_.release();
   const bool lost_peer = error == EOPNOTSUPP && peer.was == nullptr && link_kind_of(was) == "veth";
   if (error != 0)
-    problem(
-        fmt::format("the link '{}'{} was deleted and could not be made again: {}", name, where(ns),
-                    lost_peer ? "its other end was in a namespace that the script does not name" : errno_name(error)));
+    problem(fmt::format("the link '{}'{} was deleted and could not be made again: {}", name, where(ns),
+                        lost_peer ? "its other end was in a namespace that has no name" : errno_name(error)));
   else if (!is_of_run(ns, name))
     problem(fmt::format("the link '{}'{} was made again: its counters and learned state are new", name, where(ns)),
             false);

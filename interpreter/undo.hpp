@@ -42,6 +42,7 @@ class Undo {
   void move_back(const UndoEntry& entry);
   bool make_where_found(const UndoEntry& entry, const UndoLog& log);
   void make_again(NsId ns, const Message& was, const UndoLog& log);
+  Place place_now(const UndoEntry& state, const UndoLog& log) const;
   Peer peer_of(NsId ns, const Message& was, const UndoLog& log);
   void restore_links(const UndoLog& log);
   void restore_link(NsId ns, const Message& was, const UndoLog& log);

@@ -10,11 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <utility>
 
@@ -115,6 +117,15 @@ Result<Descriptor> open_checked(const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> netns_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(kRunDirectory, error))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 Result<Descriptor> open_netns(std::string_view name) {
   if (name.empty() || name.find('\0') != name.npos) return Result<Descriptor>::failure(EINVAL);

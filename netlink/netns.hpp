@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "netlink/descriptor.hpp"
 #include "netlink/result.hpp"
@@ -27,6 +28,9 @@ Result<Descriptor> open_netns_of_pid(pid_t pid);
 // The calling thread's.
 Result<Descriptor> open_own_netns();
 Result<NetnsIdentity> netns_identity(int netns);
+
+// The names below /run/netns, in order; none where it cannot be read.
+std::vector<std::string> netns_names();
 
 // Makes the namespace and its file, as `ip netns add` does (/run/netns is made a shared mount the first time). EEXIST
 // when the name is taken, EINVAL when it is no file name. The calling thread ends in the namespace `own` again, else
