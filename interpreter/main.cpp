@@ -1,9 +1,13 @@
 // The command line.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string_view>
 
 #include "interpreter/keep_memory.hpp"
+#include "interpreter/print.hpp"
 #include "interpreter/run.hpp"
 #include "interpreter/save.hpp"
 
@@ -36,6 +40,15 @@ std::vector<std::string> cut_command(int& argc, char** argv) {
   char** const marker = std::find(argv, end, std::string_view("--"));
   argc = static_cast<int>(marker - argv);
   return marker == end ? std::vector<std::string>() : std::vector<std::string>(marker + 1, end);
+}
+
+// What was printed must have arrived.
+int end_output(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  const char* reason = errno == 0 ? "" : strerrordesc_np(errno);
+  netbatch::print(stderr, "netbatch: the standard output could not be written{}{}\n", *reason ? ": " : "", reason);
+  return status == netbatch::kDone ? netbatch::kFailed : status;
 }
 
 }  // namespace
@@ -96,9 +109,9 @@ int main(int argc, char** argv) {
     return netbatch::kWrong;
   }
   options.plan = !no_plan;
-  if (*run) return netbatch::run_script(options);
-  if (*undo) return netbatch::undo_journal(journal);
-  if (*save) return netbatch::save_script(saved);
-  if (*check) return netbatch::check_script(options);
-  return netbatch::plan_script(options);
+  if (*run) return end_output(netbatch::run_script(options));
+  if (*undo) return end_output(netbatch::undo_journal(journal));
+  if (*save) return end_output(netbatch::save_script(saved));
+  if (*check) return end_output(netbatch::check_script(options));
+  return end_output(netbatch::plan_script(options));
 }

@@ -7,6 +7,7 @@
 
 #include "interpreter/json_line.hpp"
 #include "interpreter/plan.hpp"
+#include "interpreter/print.hpp"
 #include "interpreter/provision.hpp"
 #include "interpreter/sentences.hpp"
 
@@ -88,7 +89,7 @@ void OutcomeLog::write(std::span<const Operation> list, const Operations& owner,
       if (error != 0) object.push_back({"kernel", text.empty() ? strerrordesc_np(error) : text});
       object.push_back({"message", message});
     }
-    fmt::print(file_, "{}", json_line(object));
+    print(file_, "{}", json_line(object));
   }
 }
 
@@ -130,7 +131,7 @@ void OutcomeLog::finish(size_t not_restored) {
                    {"rolled_back", count(State::RolledBack)},
                    {"not_restored", not_restored},
                    {"seconds", time.count()}};
-  fmt::print(file_, "{}", json_line(whole));
+  print(file_, "{}", json_line(whole));
 }
 
 }  // namespace netbatch

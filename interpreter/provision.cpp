@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "interpreter/planner.hpp"
+#include "interpreter/print.hpp"
 #include "interpreter/report.hpp"
 #include "interpreter/settle.hpp"
 
@@ -176,17 +177,17 @@ void Provision::report() {
   for (Shown& each : shown_) {
     auto notes = program_.context_of(each.operation);
     each.diagnostic.notes.insert(each.diagnostic.notes.begin(), notes.begin(), notes.end());
-    fmt::print(stderr, "{}", grammar::render(each.diagnostic, program_.sources));
+    print(stderr, "{}", grammar::render(each.diagnostic, program_.sources));
   }
   if (failure_count_ > kMostShown)
-    fmt::print(stderr, "and {} more failure{}\n", failure_count_ - kMostShown, plural(failure_count_ - kMostShown));
-  if (signal_ != 0) fmt::print(stderr, "ended by {}\n", strsignal(signal_));
-  for (const std::string& text : not_restored_) fmt::print(stderr, "not restored: {}\n", text);
+    print(stderr, "and {} more failure{}\n", failure_count_ - kMostShown, plural(failure_count_ - kMostShown));
+  if (signal_ != 0) print(stderr, "ended by {}\n", strsignal(signal_));
+  for (const std::string& text : not_restored_) print(stderr, "not restored: {}\n", text);
   if (rolled_back_) {
-    fmt::print(stderr, "rolled back {} operation{}; {}\n", undone_, plural(undone_),
-               not_restored_.empty() ? "nothing of this script remains" : "all but the above is as it was");
+    print(stderr, "rolled back {} operation{}; {}\n", undone_, plural(undone_),
+          not_restored_.empty() ? "nothing of this script remains" : "all but the above is as it was");
   } else if (transactions_rolled_back_) {
-    fmt::print(stderr, "rolled back {} operation{} of the transaction\n", undone_, plural(undone_));
+    print(stderr, "rolled back {} operation{} of the transaction\n", undone_, plural(undone_));
   }
 }
 

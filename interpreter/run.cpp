@@ -12,6 +12,7 @@
 #include "interpreter/kernel_transport.hpp"
 #include "interpreter/plan_json.hpp"
 #include "interpreter/planner.hpp"
+#include "interpreter/print.hpp"
 #include "interpreter/program.hpp"
 #include "interpreter/provision.hpp"
 #include "interpreter/report.hpp"
@@ -35,17 +36,17 @@ class Stopwatch {
 };
 
 void show(const Diagnostic& diagnostic, const Program& program) {
-  fmt::print(stderr, "{}", grammar::render(diagnostic, program.sources));
+  print(stderr, "{}", grammar::render(diagnostic, program.sources));
 }
 
 int show_errors(const Program& program, bool changes) {
   if (!program.unreadable.empty()) {
-    fmt::print(stderr, "netbatch: {}\n", program.unreadable);
+    print(stderr, "netbatch: {}\n", program.unreadable);
     return kWrong;
   }
   for (const Diagnostic& error : program.errors) show(error, program);
-  if (program.more_errors) fmt::print(stderr, "there are more errors\n");
-  if (changes) fmt::print(stderr, "nothing was changed\n");
+  if (program.more_errors) print(stderr, "there are more errors\n");
+  if (changes) print(stderr, "nothing was changed\n");
   return kWrong;
 }
 
@@ -66,11 +67,11 @@ bool compile(Program& program, Operations& first, size_t& total) {
 }
 
 void print_stats(const Stats& stats) {
-  fmt::print(stderr,
-             "operations  {}\nrequests    {}\nsendmsg     {}\nacks        {}\nlook-ups    {}\nrun plainly {}\n"
-             "parse       {:.3f} s\nplan        {:.3f} s\nexecute     {:.3f} s\n",
-             stats.operations, stats.requests, stats.sends, stats.acks, stats.lookups, stats.plain, stats.parse_seconds,
-             stats.plan_seconds, stats.execute_seconds);
+  print(stderr,
+        "operations  {}\nrequests    {}\nsendmsg     {}\nacks        {}\nlook-ups    {}\nrun plainly {}\n"
+        "parse       {:.3f} s\nplan        {:.3f} s\nexecute     {:.3f} s\n",
+        stats.operations, stats.requests, stats.sends, stats.acks, stats.lookups, stats.plain, stats.parse_seconds,
+        stats.plan_seconds, stats.execute_seconds);
 }
 
 volatile std::sig_atomic_t ended_by = 0;
@@ -81,18 +82,19 @@ void catch_signals() {
   struct sigaction action {};
   action.sa_handler = note_signal;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);  // who reads the messages does not end the run
 }
 
 int open_journal(Journal& journal, const RunOptions& options) {
   if (options.journal.empty()) return 0;
   const int error = journal.create(options.journal, options.sync);
   if (error == EEXIST)
-    fmt::print(stderr,
-               "netbatch: there is a journal '{}' already: an earlier run may not have been taken back; 'netbatch undo "
-               "{}' does that\n",
-               options.journal, options.journal);
+    print(stderr,
+          "netbatch: there is a journal '{}' already: an earlier run may not have been taken back; 'netbatch undo "
+          "{}' does that\n",
+          options.journal, options.journal);
   else if (error != 0)
-    fmt::print(stderr, "netbatch: cannot make the journal '{}': {}\n", options.journal, strerrordesc_np(error));
+    print(stderr, "netbatch: cannot make the journal '{}': {}\n", options.journal, strerrordesc_np(error));
   return error;
 }
 
@@ -108,8 +110,8 @@ int execute(Program& program, Operations& operations, size_t total, const RunOpt
   if (options.json) provision_options.log = &log;
   Provision provision(program, provision_options, stats, options.journal.empty() ? nullptr : &journal);
   if (const int error = provision.permission(); error != 0) {
-    fmt::print(stderr, "netbatch: links cannot be changed here: {}; run as root, or with --sandbox\n",
-               strerrordesc_np(error));
+    print(stderr, "netbatch: links cannot be changed here: {}; run as root, or with --sandbox\n",
+          strerrordesc_np(error));
     if (!options.journal.empty()) journal.remove();
     return kFailed;
   }
@@ -126,7 +128,7 @@ int execute(Program& program, Operations& operations, size_t total, const RunOpt
     if (ended_well || (provision.rolled_back() && provision.restored_all()))
       journal.remove();
     else
-      fmt::print(stderr, "the journal remains: 'netbatch undo {}' takes back what was done\n", options.journal);
+      print(stderr, "the journal remains: 'netbatch undo {}' takes back what was done\n", options.journal);
   }
   if (provision.signal() != 0) return 128 + provision.signal();
   return ended_well ? kDone : kFailed;
@@ -135,7 +137,7 @@ int execute(Program& program, Operations& operations, size_t total, const RunOpt
 bool enter_sandbox() {
   std::string what;
   const int error = netlink::enter_sandbox(&what);
-  if (error != 0) fmt::print(stderr, "netbatch: no sandbox: {}: {}\n", what, strerrordesc_np(error));
+  if (error != 0) print(stderr, "netbatch: no sandbox: {}: {}\n", what, strerrordesc_np(error));
   return error == 0;
 }
 
@@ -147,15 +149,16 @@ int run_command(const std::vector<std::string>& command) {
     std::vector<char*> words;
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
     ::execvp(words[0], words.data());
-    fmt::print(stderr, "netbatch: cannot run '{}': {}\n", command[0], strerrordesc_np(errno));
+    print(stderr, "netbatch: cannot run '{}': {}\n", command[0], strerrordesc_np(errno));
     std::fflush(nullptr);
     ::_exit(127);
   }
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (child < 0) fmt::print(stderr, "netbatch: cannot start '{}': {}\n", command[0], strerrordesc_np(errno));
+  if (child < 0) print(stderr, "netbatch: cannot start '{}': {}\n", command[0], strerrordesc_np(errno));
   if (child < 0) return kWrong;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -205,17 +208,17 @@ int plan_script(const RunOptions& options) {
     const Plan plan = make_plan(operations, program.namespaces, {.plain = !options.plan, .defer_deletes = true});
     const std::vector<Irreversible> found = finder.find(operations);
     if (options.json) {
-      fmt::print("{}", to_json(plan, operations, program.namespaces, program.sources, requests, found, differences));
+      print(stdout, "{}", to_json(plan, operations, program.namespaces, program.sources, requests, found, differences));
       requests += plan.requests.size();
     } else {
-      fmt::print("{}{}", to_string(differences, operations, program.namespaces, program.sources),
-                 to_string(plan, operations, program.namespaces));
+      print(stdout, "{}{}", to_string(differences, operations, program.namespaces, program.sources),
+            to_string(plan, operations, program.namespaces));
       losses.add(found, operations, program.namespaces);
     }
     operations.clear();
     if (total >= Provision::kPiece) program.next(operations, Provision::kPiece);
   }
-  fmt::print("{}", losses.text(program.sources));
+  print(stdout, "{}", losses.text(program.sources));
   return unsettled ? kFailed : kDone;
 }
 
@@ -224,13 +227,13 @@ int undo_journal(const std::string& path) {
   JournalContents contents;
   read_journal(path, namespaces, contents);
   if (!contents.error.empty()) {
-    fmt::print(stderr, "netbatch: {}\n", contents.error);
+    print(stderr, "netbatch: {}\n", contents.error);
     return kWrong;
   }
-  if (!contents.damage.empty()) fmt::print(stderr, "netbatch: {}: what comes before is taken back\n", contents.damage);
+  if (!contents.damage.empty()) print(stderr, "netbatch: {}: what comes before is taken back\n", contents.damage);
   Journal journal(namespaces);
   if (const int error = journal.reopen(path); error != 0) {
-    fmt::print(stderr, "netbatch: cannot write '{}': {}\n", path, strerrordesc_np(error));
+    print(stderr, "netbatch: cannot write '{}': {}\n", path, strerrordesc_np(error));
     return kWrong;
   }
   Stats stats;
@@ -240,9 +243,9 @@ int undo_journal(const std::string& path) {
   for (const UndoLog& log : contents.logs) entries += log.entries.size();
   // The end of a damaged journal cannot be written to: what follows would be read as a part of the damage.
   const auto problems = undo.run(contents.logs, contents.damage.empty() ? &journal : nullptr);
-  for (const std::string& text : problems) fmt::print(stderr, "not restored: {}\n", text);
+  for (const std::string& text : problems) print(stderr, "not restored: {}\n", text);
   if (undo.complete()) journal.remove();
-  fmt::print(stderr, "took back {} step{} of '{}'\n", entries, entries == 1 ? "" : "s", path);
+  print(stderr, "took back {} step{} of '{}'\n", entries, entries == 1 ? "" : "s", path);
   return problems.empty() ? kDone : kFailed;
 }
 

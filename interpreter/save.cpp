@@ -9,6 +9,7 @@
 #include <set>
 
 #include "interpreter/kernel_transport.hpp"
+#include "interpreter/print.hpp"
 #include "interpreter/run.hpp"
 #include "interpreter/save_link.hpp"
 #include "interpreter/save_text.hpp"
@@ -151,10 +152,10 @@ int save_script(const SaveOptions& options) {
   std::string error;
   const auto script = save(options, error);
   if (!script) {
-    fmt::print(stderr, "netbatch: {}\n", error);
+    print(stderr, "netbatch: {}\n", error);
     return kWrong;
   }
-  fmt::print("{}", *script);
+  print(stdout, "{}", *script);
   return kDone;
 }
 

@@ -110,6 +110,14 @@ TEST_CASE("command line: plan says what a rollback could not take back") {
         "    it is made again with new counters and learned state, without its tc settings and forwarding entries\n");
 }
 
+TEST_CASE("command line: what cannot be printed") {
+  Folder folder;
+  folder.write("one.nb", "link set lo up\n");
+  CHECK(folder.run("plan one.nb >/dev/full") ==
+        "netbatch: the standard output could not be written: No space left on device\n[exit 1]\n");
+  CHECK(folder.run("check nothing.nb 2>/dev/full") == "[exit 2]\n");
+}
+
 TEST_CASE("command line: --sync is about the journal") {
   Folder folder;
   folder.write("one.nb", "link set lo up\n");

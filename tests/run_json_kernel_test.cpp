@@ -143,3 +143,16 @@ TEST_CASE("run --json: a script of several pieces") {
     CHECK(count(run_whole(many + many), "\"outcome\":\"done\"") == "262144");
   });
 }
+
+TEST_CASE("run --json: an output that cannot be written does not end the run") {
+  in_sandbox({}, [] {
+    std::ofstream(kPath) << "for i in 1..20000 { link set lo alias x }\nlink set lo alias last\n";
+    const std::string run = std::string(NETBATCH_BINARY) + " run --json /run/t.nb";
+    CHECK(shell(run + " >/dev/full") ==
+          "netbatch: the standard output could not be written: No space left on device\n[exit 1]\n");
+    CHECK(shell("ip -d link show lo | grep -c 'alias last'; ip link set lo alias x") == "1\n");
+    CHECK(shell("(" + run + "; echo status $? >&2) | head -c 0") ==
+          "netbatch: the standard output could not be written: Broken pipe\nstatus 1\n");
+    CHECK(shell("ip -d link show lo | grep -c 'alias last'") == "1\n");
+  });
+}
