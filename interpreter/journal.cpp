@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -22,10 +23,16 @@ std::string boot_id() {
   return text.empty() || text.ends_with('\n') ? text : text + '\n';
 }
 
-uint32_t checksum(std::string_view bytes) {  // FNV-1a
-  uint32_t hash = 2166136261u;
-  for (const char byte : bytes) hash = (hash ^ static_cast<uint8_t>(byte)) * 16777619u;
-  return hash;
+// Tells a record that was cut off or overwritten. Eight bytes at a time, since states are long.
+uint32_t checksum(std::string_view bytes) {
+  uint64_t hash = bytes.size();
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), sizeof hash))) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return static_cast<uint32_t>(hash);
 }
 
 class Writer {

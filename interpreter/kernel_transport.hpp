@@ -26,6 +26,7 @@ class KernelTransport : public Transport {
   int dump(NsId ns, uint16_t type, std::vector<Message>& found) override;
   int dump_proxies(NsId ns, std::vector<Message>& found) override;
   int dump_kinds(NsId ns, std::span<const std::string_view> kinds, std::vector<Message>& found) override;
+  NsId namespace_count() const override { return static_cast<NsId>(namespaces_.size()); }
   std::optional<NsId> namespace_of(NsId from, int number) override;
   int link_names(NsId ns, std::vector<std::string>& names) override;
   netlink::Result<int> netns(NsId ns, int* pid) override;

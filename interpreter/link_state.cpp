@@ -236,8 +236,9 @@ bool put_link_again(netlink::MessageBuffer& buffer, uint32_t sequence, const Mes
   if (header == nullptr) return false;
   if (same_index) header->ifi_index = link_index_of(was);
   put_creatable(buffer, attributes);
-  if (auto lower = attributes.find(IFLA_LINK); lower != attributes.end() && kind != "veth")
-    buffer.put(IFLA_LINK, lower->second.data(), lower->second.size());
+  for (const uint16_t type : {IFLA_LINK, IFLA_LINK_NETNSID})
+    if (auto lower = attributes.find(type); lower != attributes.end() && kind != "veth")
+      buffer.put(type, lower->second.data(), lower->second.size());
   const size_t linkinfo = buffer.begin_nest(IFLA_LINKINFO);
   buffer.put(IFLA_INFO_KIND, kind.data(), kind.size());
   const size_t data = buffer.begin_nest(IFLA_INFO_DATA);

@@ -92,6 +92,8 @@ void Recorder::note_add(const Operation& operation, const Operations& owner) {
   const size_t entry = log_.add(UndoKind::CreatedLink, ns, operation.name, peer_ns, operation.peer_name);
   log_.entries[entry].takes_freed_name = deletes_ || origin(ns, operation.name).is != Origin::Is::Link;
   if (!is_ours(ns, operation.name)) wants_.push_back({ns, std::string(operation.name), entry});
+  // Where the other end's name is taken the kernel refuses both, and what follows is about the link that has it.
+  if (!operation.peer_name.empty()) want({peer_ns, std::string(operation.peer_name)});
   origins_[{ns, std::string(operation.name)}] = {Origin::Is::Ours, {}};
   if (!operation.peer_name.empty()) origins_[{peer_ns, std::string(operation.peer_name)}] = {Origin::Is::Ours, {}};
 }
@@ -145,6 +147,7 @@ void Recorder::note_new_place(const Operation& operation, std::span<const Attr> 
   const UndoKind kind = to != operation.ns ? UndoKind::Moved : UndoKind::Renamed;
   log_.entries[log_.add(kind, operation.ns, operation.name, to, name)].ours = ours;
   if (!ours) without_upper_.erase(to);
+  want({to, std::string(name)});  // where the name is taken, what follows is about the link that has it
   origins_[{to, std::string(name)}] = origin(operation.ns, operation.name);
   origins_[{operation.ns, std::string(operation.name)}] = {Origin::Is::Free, {}};
 }

@@ -71,6 +71,7 @@ class Recorder {
   int read_links();
   int read_by_index(std::span<const Want> wants, std::vector<Message>& found);
   int read_related();
+  void read_far_uppers();
   int read_masters();
   int read_peers();
   void add_related(NsId ns, const std::vector<Message>& links, std::set<int>& below, bool all);

@@ -138,9 +138,31 @@ int Recorder::read_related() {
     if (!all && error == 0 && links.empty()) without_upper_.insert(ns);
     add_related(ns, links, below, all);
   }
+  if (!lower_.empty()) read_far_uppers();
   deleted_.clear();
   lower_.clear();
   return failed;
+}
+
+// What stands on links of the window in another namespace: such a link does not show what is on it. A namespace that
+// cannot be read has nothing of that.
+void Recorder::read_far_uppers() {
+  for (NsId ns = 0; ns < transport_.namespace_count(); ++ns) {
+    if (is_our_namespace(ns) || without_upper_.contains(ns)) continue;
+    std::vector<Message> links;
+    if (transport_.dump_kinds(ns, kUpperKinds, links) != 0) continue;
+    if (links.empty()) without_upper_.insert(ns);
+    std::set<int> far;
+    for (const Message& link : links) {
+      const auto lower = lower_elsewhere(link);
+      const auto space = lower && is_upper(link) ? transport_.namespace_of(ns, lower->netns) : std::nullopt;
+      const auto changed = space ? lower_.find(*space) : lower_.end();
+      if (changed != lower_.end() && changed->second.contains(lower->index)) far.insert(link_index_of(link));
+    }
+    if (far.empty()) continue;
+    add_related(ns, links, far, false);
+    want_family(ns, FamilyState::kRoutes);
+  }
 }
 
 // Of `links`, those in `below` and what stands on them. `all`: of every kind, and ports, too.

@@ -50,7 +50,9 @@ class Transport {
   virtual int dump_proxies(NsId, std::vector<Message>&) { return 0; }
   // The links of these kinds, as `dump` gives them; perhaps others too.
   virtual int dump_kinds(NsId, std::span<const std::string_view>, std::vector<Message>&) { return 0; }
-  // The namespace that `from` knows by this number (IFLA_LINK_NETNSID), if it is one that the script names.
+  // NsIds below it are namespaces, perhaps ones that are not there.
+  virtual NsId namespace_count() const { return 0; }
+  // The namespace that `from` knows by this number (IFLA_LINK_NETNSID), if it has a name.
   virtual std::optional<NsId> namespace_of(NsId, int) { return std::nullopt; }
   // Every link's name and alternative names.
   virtual int link_names(NsId ns, std::vector<std::string>& names) = 0;
