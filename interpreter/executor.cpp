@@ -45,6 +45,7 @@ bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& out
   highest_sent_ = 0;
   policy_ = all_or_nothing ? Policy::Rollback : options_.policy;
   log_number_ = 0;
+  foreseen_ = {};
   if (options_.policy != Policy::Rollback) logs_.clear();  // what earlier plans did stays
   if (records()) begin_log();
   run_plan();
@@ -128,8 +129,9 @@ void Executor::take_back(Outcomes& outcomes) {
 bool Executor::is_exact_end() const {
   const Failure& failure = outcomes_->failures.back();
   if (failure.outcome == Outcome::Lost || is_begun(failure.operation)) return false;
-  for (uint32_t i = plan_->first; i < failure.operation; ++i)
-    if (outcomes_->of[i] != Outcome::Done) return false;
+  for (uint32_t i = plan_->first; i < failure.operation; ++i) {
+    if (outcomes_->of[i] != Outcome::Done && !std::binary_search(foreseen_.begin(), foreseen_.end(), i)) return false;
+  }
   return policy_ == Policy::Rollback || highest_sent_ <= failure.operation;
 }
 
@@ -157,6 +159,7 @@ void Executor::run_all_plainly() {
   }
   deletes_.begin(*operations_);
   stopped_ = false;
+  foreseen_ = {};
   for (uint32_t i = plan_->first; i < plan_->last && !is_interrupted(); ++i) {
     if (stays_done(i)) continue;
     ++stats_.plain;

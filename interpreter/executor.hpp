@@ -105,6 +105,7 @@ class Executor : private Resolver {
   int send_one(NsId ns);
   void add_unnamed(const Request* request, uint32_t index);
   void delete_group(const Request& request);
+  void refuse_missing(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
   void delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
 
   bool records() const { return policy_ != Policy::Continue || sink_ != nullptr; }
@@ -143,10 +144,11 @@ class Executor : private Resolver {
   NsId window_limit_ns_ = 0;
   bool window_changes_names_ = false;
   bool used_cache_ = false;
-  uint32_t highest_sent_ = 0;  // the last statement of which anything was sent
-  bool stopped_ = false;       // nothing more is sent
-  Policy policy_;              // the plan's
-  size_t written_ahead_ = 0;   // entries of the log that the sink has
+  uint32_t highest_sent_ = 0;           // the last statement of which anything was sent
+  bool stopped_ = false;                // nothing more is sent
+  std::span<const uint32_t> foreseen_;  // deletions in front of the failure, which was found before they were begun
+  Policy policy_;                       // the plan's
+  size_t written_ahead_ = 0;            // entries of the log that the sink has
 
   // Of the run as far as it is to be taken back as a whole. Where something that was there has been deleted, another
   // one begins: what comes before cannot be done again, so that a recovery goes no further back.

@@ -24,6 +24,7 @@ void Executor::delete_group(const Request& request) {
   std::vector<LinkInfo> links;
   stats_.lookups += names.size();
   if (transport_.find_links(request.ns, names, links) != 0) return run_plainly(request);
+  if (policy_ == Policy::Rollback) refuse_missing(sources, links);
   for (size_t first = 0; first < sources.size() && !stopped_;) {
     size_t last = first;
     while (last < sources.size() && links[last].index != 0 && last - first < kDeleteChunk) ++last;
@@ -35,6 +36,17 @@ void Executor::delete_group(const Request& request) {
       flush();
     }
     first = last;
+  }
+}
+
+// Where nothing is to remain of a run that fails, a link that is not there is found out before the others are deleted:
+// they would have to be made again.
+void Executor::refuse_missing(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
+  for (size_t i = 0; i < sources.size() && !stopped_; ++i) {
+    if (links[i].index != 0 || deletes_.tolerates(sources[i], *outcomes_)) continue;
+    run_single(nullptr, sources[i]);
+    flush();
+    if (stopped_) foreseen_ = sources.first(i);
   }
 }
 

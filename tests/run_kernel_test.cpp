@@ -471,3 +471,20 @@ TEST_CASE("run: --stats") {
       CHECK_MESSAGE(text.find(line) != text.npos, text);
   });
 }
+
+TEST_CASE("run: a link that cannot be deleted is found out before the others are") {
+  in_sandbox({"bridge"}, [] {
+    REQUIRE(run("for i in 1..4 { link add b$i type bridge }") == "");
+    const std::string before = links("ifindex");
+    CHECK(run("link set b1 alias x\nlink del b1\nlink del b2\nlink del nowhere\nlink del b3\nlink del later\n") ==
+          "<stdin>:4:10: error: no link named 'nowhere'\n"
+          "    4 | link del nowhere\n"
+          "      |          ^~~~~~~\n"
+          "   kernel: No such device (ENODEV)\n"
+          "rolled back 1 operation; nothing of this script remains\n"
+          "[exit 1]\n");
+    CHECK(links("ifindex") == before);
+    CHECK(run("link del b1\nlink del b2\nlink del nowhere\nlink del b3\n", "--on-error stop").ends_with("[exit 1]\n"));
+    CHECK(links("") == "b3\nb4\n");
+  });
+}
