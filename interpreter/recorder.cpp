@@ -64,6 +64,7 @@ Recorder::Range Recorder::note(const Operation& operation, const Operations& own
     std::string_view device = operation.name;
     for (const Attr& attr : owner.of(operation.attrs))
       if (attr.row->type == ValueType::Link) device = attr.value.text();
+    want_if_taken(operation.ns, device);
     if (!device.empty()) want({operation.ns, std::string(device)});
     if (touched == FamilyState::kRoutes || !is_ours(operation.ns, device)) want_family(operation.ns, touched);
   }
@@ -72,6 +73,7 @@ Recorder::Range Recorder::note(const Operation& operation, const Operations& own
 
 void Recorder::note_link(const Operation& operation, const Operations& owner) {
   const auto attrs = owner.of(operation.attrs);
+  if (operation.verb != Verb::Add) want_if_taken(operation.ns, operation.name);
   for (const Attr& attr : attrs)
     if (attr.row->option == Option::Master) want({operation.ns, std::string(attr.value.text())});
   switch (operation.verb) {
@@ -92,10 +94,10 @@ void Recorder::note_add(const Operation& operation, const Operations& owner) {
   const size_t entry = log_.add(UndoKind::CreatedLink, ns, operation.name, peer_ns, operation.peer_name);
   log_.entries[entry].takes_freed_name = deletes_ || origin(ns, operation.name).is != Origin::Is::Link;
   if (!is_ours(ns, operation.name)) wants_.push_back({ns, std::string(operation.name), entry});
-  // Where the other end's name is taken the kernel refuses both, and what follows is about the link that has it.
-  if (!operation.peer_name.empty()) want({peer_ns, std::string(operation.peer_name)});
   origins_[{ns, std::string(operation.name)}] = {Origin::Is::Ours, {}};
-  if (!operation.peer_name.empty()) origins_[{peer_ns, std::string(operation.peer_name)}] = {Origin::Is::Ours, {}};
+  if (!operation.peer_name.empty())
+    origins_[{peer_ns, std::string(operation.peer_name)}] = {
+        Origin::Is::Ours, {}, !is_ours(peer_ns, operation.peer_name)};
 }
 
 void Recorder::note_delete(const Operation& operation, std::span<const Attr> attrs) {
@@ -172,6 +174,15 @@ void Recorder::want(Want want) {
   want.ns = from.key.ns;
   want.name = std::move(from.key.name);
   wants_.push_back(std::move(want));
+}
+
+// The name of a veth's other end that the window makes: where it is taken, the kernel makes neither, and what follows
+// is about the link that has it.
+void Recorder::want_if_taken(NsId ns, std::string_view name) {
+  const auto place = origins_.find({ns, std::string(name)});
+  if (place == origins_.end() || !place->second.may_be_taken) return;
+  place->second.may_be_taken = false;
+  wants_.push_back({ns, std::string(name)});
 }
 
 void Recorder::want_family(NsId ns, uint8_t touched) {

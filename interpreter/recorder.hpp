@@ -54,6 +54,7 @@ class Recorder {
   struct Origin {
     enum class Is : uint8_t { Link, Free, Ours } is = Is::Link;  // Free: whatever had it has gone
     Key key;                                                     // Link: the name that it has before
+    bool may_be_taken = false;  // Ours: unless another link has the name, which has not been read
   };
 
   void note_link(const Operation& operation, const Operations& owner);
@@ -62,6 +63,7 @@ class Recorder {
   void note_set(const Operation& operation, std::span<const Attr> attrs);
   void note_new_place(const Operation& operation, std::span<const Attr> attrs, bool ours);
   void want(Want want);
+  void want_if_taken(NsId ns, std::string_view name);
   void want_family(NsId ns, uint8_t touched);
   Origin origin(NsId ns, std::string_view name) const;
   bool is_ours(NsId ns, std::string_view name) const;
