@@ -309,7 +309,8 @@ void Executor::settle(Pending& pending) {
   if (stopped_) return;
   const bool lost = pending.answer.state == Answer::State::Lost;
   if (!lost && pending.answer.error == ENODEV && retry_stale(pending)) return;
-  if (!pending.is_exact() && !lost && is_open(*pending.request)) return run_plainly(*pending.request);
+  if (!pending.is_exact() && !lost && is_open(*pending.request))
+    return run_plainly(plan_->sources_of(*pending.request));
   if (pending.answer.error == ENODEV && deletes_.tolerates(pending.source, *outcomes_)) return done(pending);
   Failure failure;
   failure.operation = pending.source;
@@ -331,7 +332,7 @@ void Executor::mark_all(const Request& request, Outcome outcome) {
 void Executor::refuse(Pending& pending, const EncodeError& error) {
   flush();
   if (stopped_) return;
-  if (!pending.is_exact() && is_open(*pending.request)) return run_plainly(*pending.request);
+  if (!pending.is_exact() && is_open(*pending.request)) return run_plainly(plan_->sources_of(*pending.request));
   Failure failure;
   failure.operation = pending.source;
   failure.error = error.error;
@@ -357,8 +358,8 @@ bool Executor::is_open(const Request& request) const {
 }
 
 // The statements of a request that failed, one by one: which of them fails, and why.
-void Executor::run_plainly(const Request& request) {
-  for (const uint32_t index : plan_->sources_of(request)) {
+void Executor::run_plainly(std::span<const uint32_t> sources) {
+  for (const uint32_t index : sources) {
     if (stopped_) return;
     if (outcomes_->of[index] != Outcome::Pending) continue;
     ++stats_.plain;

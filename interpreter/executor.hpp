@@ -91,7 +91,6 @@ class Executor : private Resolver {
   bool retry_stale(Pending& pending);
   bool is_open(const Request& request) const;
   void mark_all(const Request& request, Outcome outcome);
-  void run_plainly(const Request& request);
   void done(const Pending& pending);
   void done(uint32_t index);
   void fail(Failure failure);
@@ -106,7 +105,9 @@ class Executor : private Resolver {
   void add_unnamed(const Request* request, uint32_t index);
   void delete_group(const Request& request);
   void refuse_missing(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
-  void delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
+  void delete_present(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
+  bool delete_together(std::span<const uint32_t> sources, std::span<const LinkInfo> links);
+  void run_plainly(std::span<const uint32_t> sources);
 
   bool records() const { return policy_ != Policy::Continue || sink_ != nullptr; }
   int write_ahead();

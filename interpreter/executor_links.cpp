@@ -23,13 +23,13 @@ void Executor::delete_group(const Request& request) {
   for (const uint32_t i : sources) names.push_back(operations_->list[i].name);
   std::vector<LinkInfo> links;
   stats_.lookups += names.size();
-  if (transport_.find_links(request.ns, names, links) != 0) return run_plainly(request);
+  if (transport_.find_links(request.ns, names, links) != 0) return run_plainly(sources);
   if (policy_ == Policy::Rollback) refuse_missing(sources, links);
   for (size_t first = 0; first < sources.size() && !stopped_;) {
     size_t last = first;
-    while (last < sources.size() && links[last].index != 0 && last - first < kDeleteChunk) ++last;
+    while (last < sources.size() && links[last].index != 0) ++last;
     if (last - first > 1) {
-      delete_tagged(sources.subspan(first, last - first), std::span(links).subspan(first, last - first));
+      delete_present(sources.subspan(first, last - first), std::span(links).subspan(first, last - first));
     } else {
       last = first + 1;
       run_single(nullptr, sources[first]);
@@ -50,29 +50,40 @@ void Executor::refuse_missing(std::span<const uint32_t> sources, std::span<const
   }
 }
 
-void Executor::delete_tagged(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
-  const NsId ns = operations_->list[sources.front()].ns;
-  const size_t noted = log_size();
-  if (records()) {
-    for (const uint32_t i : sources) recorder_->note(operations_->list[i], *operations_);
-    if (const int error = record_ahead(); error != 0)
-      return fail(sources.front(), error, operations_->list[sources.front()].span);
+// In chunks, for all of which what hangs on the links is read at once, by a dump. A chunk that is refused as a whole is
+// run plainly.
+void Executor::delete_present(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
+  while (!sources.empty() && !is_interrupted()) {
+    const size_t noted = log_size();
+    if (records()) {
+      for (const uint32_t i : sources) recorder_->note(operations_->list[i], *operations_);
+      if (const int error = record_ahead(); error != 0)
+        return fail(sources.front(), error, operations_->list[sources.front()].span);
+    }
+    size_t deleted = 0;
+    size_t count = std::min(kDeleteChunk, sources.size());
+    while (count != 0 && delete_together(sources.subspan(deleted, count), links.subspan(deleted, count))) {
+      deleted += count;
+      count = is_interrupted() ? 0 : std::min(kDeleteChunk, sources.size() - deleted);
+    }
+    if (deleted != 0) checkpoint(noted);
+    sources = sources.subspan(deleted);
+    links = links.subspan(deleted);
+    if (count != 0) run_plainly(sources.first(count));
+    sources = sources.subspan(count);
+    links = links.subspan(count);
   }
+}
+
+bool Executor::delete_together(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
   highest_sent_ = std::max(highest_sent_, sources.back());
-  const int error = delete_together(exchange_, transport_, ns, links);
+  const int error = netbatch::delete_together(exchange_, transport_, operations_->list[sources.front()].ns, links);
   cache_.drop_all();
   free_names_.forget();
-  if (error == 0) {
-    for (const uint32_t i : sources) done(i);
-    show_progress();
-    return checkpoint(noted);
-  }
-  for (const uint32_t i : sources) {
-    if (stopped_) return;
-    ++stats_.plain;
-    run_single(nullptr, i);
-    flush();
-  }
+  if (error != 0) return false;
+  for (const uint32_t i : sources) done(i);
+  show_progress();
+  return true;
 }
 
 bool needs_name(const Operation& operation) {
