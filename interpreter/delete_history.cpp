@@ -15,13 +15,19 @@ bool DeleteHistory::deletes(uint32_t index) const {
   return operation.object == Object::Link && operation.verb == Verb::Delete && !operation.name.empty();
 }
 
-void DeleteHistory::look_up(Transport& transport, Stats& stats) {
+void DeleteHistory::look_up(Transport& transport, Stats& stats, std::span<const uint32_t> known,
+                            std::span<const LinkInfo> found_already) {
   if (looked_up_) return;
   looked_up_ = true;
   existed_.assign(operations_->list.size(), false);
+  std::vector<bool> told(operations_->list.size());
+  for (size_t i = 0; i < known.size(); ++i) {
+    told[known[i]] = true;
+    existed_[known[i]] = found_already[i].index != 0;
+  }
   std::unordered_map<NsId, std::vector<uint32_t>> by_namespace;
   for (uint32_t i = 0; i < operations_->list.size(); ++i)
-    if (deletes(i)) by_namespace[operations_->list[i].ns].push_back(i);
+    if (deletes(i) && !told[i]) by_namespace[operations_->list[i].ns].push_back(i);
   for (const auto& [ns, indices] : by_namespace) {
     std::vector<std::string_view> names;
     std::vector<LinkInfo> found;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "interpreter/outcome.hpp"
@@ -15,7 +16,9 @@ class DeleteHistory {
  public:
   void begin(const Operations& operations);
   // Before the first delete of a plan: which of the links that it deletes exist now.
-  void look_up(Transport& transport, Stats& stats);
+  // `known`: of those, the ones that `found_already` tells of; it asks about all others.
+  void look_up(Transport& transport, Stats& stats, std::span<const uint32_t> known = {},
+               std::span<const LinkInfo> found_already = {});
   // Operation `index` is a delete that found no link: was there one, which an earlier delete took along?
   bool tolerates(uint32_t index, const Outcomes& outcomes);
 

@@ -17,13 +17,13 @@ constexpr size_t kDeleteChunk = 1000;
 // is run by itself, in its place.
 void Executor::delete_group(const Request& request) {
   flush();
-  deletes_.look_up(transport_, stats_);
   const auto sources = plan_->sources_of(request);
   std::vector<std::string_view> names;
   for (const uint32_t i : sources) names.push_back(operations_->list[i].name);
   std::vector<LinkInfo> links;
   stats_.lookups += names.size();
   if (transport_.find_links(request.ns, names, links) != 0) return run_plainly(sources);
+  deletes_.look_up(transport_, stats_, sources, links);
   if (policy_ == Policy::Rollback) refuse_missing(sources, links);
   for (size_t first = 0; first < sources.size() && !stopped_;) {
     size_t last = first;
