@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "interpreter/kinds.hpp"
-
 namespace netbatch {
 namespace {
 
@@ -57,26 +55,6 @@ bool Executor::run(const Plan& plan, const Operations& operations, Outcomes& out
   return !stopped_;
 }
 
-void Executor::begin_log() {
-  logs_.emplace_back();
-  recorder_.emplace(transport_, logs_.back(), stats_);
-  written_ahead_ = 0;
-  if (sink_ != nullptr) sink_->restart();
-}
-
-// The entries of the log from `first` on are of a deletion, of what was there or not, in a run of which nothing is to
-// remain. All statements that are done are taken back by the logs so far; a recovery runs the others.
-void Executor::checkpoint(size_t first) {
-  if (policy_ != Policy::Rollback) return;
-  const std::span entries = std::span(logs_.back().entries).subspan(first);
-  const bool any = std::any_of(entries.begin(), entries.end(), [](const UndoEntry& entry) {
-    return entry.applied && (entry.kind == UndoKind::DeletedLink || entry.kind == UndoKind::DeletedNetns);
-  });
-  if (!any) return;
-  ++log_number_;
-  begin_log();
-}
-
 void Executor::run_plan() {
   for (const Group& group : plan_->groups) {
     const std::span requests(plan_->requests.data() + group.first_request, group.request_count);
@@ -97,93 +75,6 @@ bool Executor::is_interrupted() {
     stopped_ = true;
   }
   return stopped_;
-}
-
-// Something failed. The state must become the one that running the statements one by one would have left.
-void Executor::recover() {
-  if (outcomes_->signal == 0 && !is_exact_end() && can_run_again()) {
-    forget_all_names();
-    outcomes_->not_restored = undo_.run(logs_.back(), sink_);
-    logs_.pop_back();
-    begin_log();
-    run_all_plainly();
-  }
-  if (policy_ != Policy::Rollback || !stopped_) return;
-  take_back(*outcomes_);
-  for (uint32_t i = plan_->first; i < plan_->last; ++i) {
-    if (outcomes_->of[i] != Outcome::Done) continue;
-    outcomes_->of[i] = Outcome::RolledBack;
-    ++outcomes_->undone;
-  }
-}
-
-void Executor::take_back(Outcomes& outcomes) {
-  forget_all_names();
-  for (std::string& text : undo_.run(logs_, sink_)) outcomes.not_restored.push_back(std::move(text));
-  outcomes.restored_all = undo_.complete();
-  outcomes.rolled_back = true;
-}
-
-// Whether the failure that was found is the first one of the script, and, where they must stay, all statements before
-// it are done and nothing of those after it was sent.
-bool Executor::is_exact_end() const {
-  const Failure& failure = outcomes_->failures.back();
-  if (failure.outcome == Outcome::Lost || is_begun(failure.operation)) return false;
-  for (uint32_t i = plan_->first; i < failure.operation; ++i) {
-    if (outcomes_->of[i] != Outcome::Done && !std::binary_search(foreseen_.begin(), foreseen_.end(), i)) return false;
-  }
-  return policy_ == Policy::Rollback || highest_sent_ <= failure.operation;
-}
-
-// Whether no statement has been carried out in part by what is not taken back.
-bool Executor::can_run_again() const {
-  for (uint32_t i = plan_->first; i < plan_->last; ++i)
-    if (begun_in_[i] < log_number_ && !stays_done(i)) return false;
-  return true;
-}
-
-// In spite of taking the last log back.
-bool Executor::stays_done(uint32_t index) const {
-  return outcomes_->of[index] == Outcome::Done && done_in_[index] < log_number_;
-}
-
-// Those that the last log has taken back, and those that were not run.
-void Executor::run_all_plainly() {
-  std::erase_if(outcomes_->failures, [&](const Failure& failure) { return failure.operation >= plan_->first; });
-  for (uint32_t i = plan_->first; i < plan_->last; ++i) {
-    if (stays_done(i)) continue;
-    if (outcomes_->of[i] == Outcome::Done) --done_count_;
-    outcomes_->of[i] = Outcome::Pending;
-    remaining_[i] = 1;
-    begun_in_[i] = kNotBegun;
-  }
-  deletes_.begin(*operations_);
-  stopped_ = false;
-  foreseen_ = {};
-  for (uint32_t i = plan_->first; i < plan_->last && !is_interrupted(); ++i) {
-    if (stays_done(i)) continue;
-    ++stats_.plain;
-    run_single(nullptr, i);
-    flush();
-  }
-}
-
-void Executor::forget_all_names() {
-  cache_.drop_all();
-  free_names_.forget();
-}
-
-// Reads the states that the noted operations will change, and writes ahead what undoes them; 0 or errno.
-int Executor::record_ahead() {
-  const int error = recorder_->read_states();
-  return error != 0 ? error : write_ahead();
-}
-
-int Executor::write_ahead() {
-  if (sink_ == nullptr) return 0;
-  const size_t first = written_ahead_;
-  written_ahead_ = logs_.back().entries.size();
-  return sink_->write_ahead(logs_.back(), first);
 }
 
 void Executor::step(const Request& request) {
@@ -399,96 +290,6 @@ void Executor::fail(uint32_t index, int error, Span span, std::string text) {
   failure.span = span;
   failure.text = std::move(text);
   fail(std::move(failure));
-}
-
-// Names that the statements would have used for a moment must be free, as they would have had to be. False when one is
-// not: then nothing of the window was sent, and the requests at fault are marked.
-bool Executor::names_are_absent(std::vector<Pending>& window) {
-  std::vector<std::string_view> names;
-  std::vector<Pending*> owners;
-  std::vector<LinkInfo> found;
-  bool absent = true;
-  NsId ns = 0;
-  auto probe = [&] {
-    stats_.lookups += names.size();
-    if (!names.empty() && transport_.find_links(ns, names, found) == 0) {
-      for (size_t i = 0; i < names.size(); ++i) {
-        if (found[i].index == 0) continue;
-        owners[i]->refused = true;
-        owners[i]->answer = {Answer::State::Answered, EEXIST};
-        absent = false;
-      }
-    }
-    names.clear();
-    owners.clear();
-  };
-  for (Pending& pending : window) {
-    if (pending.request == nullptr) continue;
-    for (const AbsentName& name : plan_->absent_of(*pending.request)) {
-      if (name.ns != ns) probe();
-      ns = name.ns;
-      names.push_back(name.name);
-      owners.push_back(&pending);
-    }
-  }
-  probe();
-  return absent;
-}
-
-// What the operation may change the meaning of: DESIGN section 3, "Names".
-void Executor::forget_names(const Operation& operation, const Operations& owner) {
-  if (operation.object != Object::Link) return;
-  auto drop = [&](NsId ns, std::string_view name) {
-    if (auto identity = transport_.identity(ns)) cache_.drop(*identity, name);
-  };
-  const auto attrs = owner.of(operation.attrs);
-  if (operation.verb == Verb::Add || operation.verb == Verb::Replace) {
-    drop(target_of(attrs, operation.ns), operation.name);
-    if (operation.has_peer) drop(target_of(owner.of(operation.peer_attrs), operation.ns), operation.peer_name);
-    return;
-  }
-  const bool moves =
-      std::any_of(attrs.begin(), attrs.end(), [](const Attr& attr) { return attr.row->option == Option::Netns; });
-  if (operation.verb != Verb::Set || moves) return cache_.drop_all();
-  for (const Attr& attr : attrs) {
-    if (attr.row->option != Option::Name) continue;
-    drop(operation.ns, operation.name);
-    drop(operation.ns, attr.value.text());
-  }
-}
-
-netlink::Result<int> Executor::link(NsId ns, std::string_view name) {
-  using Index = netlink::Result<int>;
-  auto identity = transport_.identity(ns);
-  if (!identity) return Index::failure(identity.error());
-  if (const int index = cache_.find(*identity, name); index != 0) {
-    used_cache_ = true;
-    return index;
-  }
-  if (window_changes_names_) return Index::failure(EAGAIN);  // the name may be in the window
-  ++stats_.lookups;
-  auto index = transport_.link_index(ns, name);
-  if (index) cache_.insert(*identity, name, *index);
-  return index;
-}
-
-netlink::Result<int> Executor::netns(NsId ns, int* pid) { return transport_.netns(ns, pid); }
-
-Span Executor::operand_at(const Pending& pending) {
-  const Span statement = operations_->list[pending.source].span;
-  const uint32_t offset = pending.answer.offset;
-  if (offset == 0) return statement;
-  std::vector<Mark> marks;
-  netlink::MessageBuffer scratch(buffer_.capacity());
-  if (encode(*pending.operation, *pending.owner, *this, {.sequence = 0, .marks = &marks}, scratch)) return statement;
-  Span span = statement;
-  size_t smallest = SIZE_MAX;
-  for (const Mark& mark : marks) {
-    if (offset < mark.begin || offset >= mark.end || mark.end - mark.begin >= smallest) continue;
-    smallest = mark.end - mark.begin;
-    span = mark.span;
-  }
-  return span;
 }
 
 }  // namespace netbatch

@@ -31,6 +31,9 @@ struct UndoEntry {
   std::string_view name;  // in UndoLog::text
   std::string_view other_name;
   uint32_t state = 0;  // LinkState, DeletedLink: UndoLog::states
+
+  // Whether `state` is that of a link where the run found it.
+  bool has_state() const { return kind == UndoKind::LinkState || (kind == UndoKind::DeletedLink && !arrived); }
 };
 
 // Addresses, routes and neighbours of a namespace before the run touched any: replies of dumps.
