@@ -116,7 +116,7 @@ const Variable* Evaluator::find(const Token& token, Diagnostic& error) const {
   const std::string_view name = slice(token.span);
   const Variable* variable = scope_.find(name);
   if (variable != nullptr && !variable->poisoned) return variable;
-  if (variable != nullptr) {
+  if (variable != nullptr || scope_.misses_some()) {
     fails(error, token.span, {});
     return nullptr;
   }

@@ -36,9 +36,13 @@ class Scope {
   void shrink(size_t size) { variables_.resize(size); }
   Variable& back() { return variables_.back(); }
   std::vector<std::string_view> names() const;
+  // A file that could not be included would have declared more.
+  void miss_some() { misses_some_ = true; }
+  bool misses_some() const { return misses_some_; }
 
  private:
   std::vector<Variable> variables_;
+  bool misses_some_ = false;
 };
 
 class Evaluator {

@@ -121,7 +121,7 @@ void Executor::append(Pending pending) {
     return refuse(pending, {EncodeError::What::NoNetns, netns.error(), operation.span, {}, operation.ns});
   window_ns_ = operation.ns;
   for (;;) {
-    used_cache_ = false;
+    used_cache_.clear();
     const EncodeError error = encode(operation, *pending.owner, *this,
                                      {.sequence = exchange_.last_sequence() + 1, .marks = nullptr}, buffer_);
     if (!error) break;
@@ -134,7 +134,7 @@ void Executor::append(Pending pending) {
   window_changes_names_ |= changes_names(operation, pending.owner->of(operation.attrs));
   forget_names(operation, *pending.owner);
   if (records()) pending.undo = recorder_->note(operation, *pending.owner);
-  pending.cached = used_cache_;
+  pending.cached = std::move(used_cache_);
   window_.push_back(std::move(pending));
   if (window_full()) flush();
 }
@@ -232,10 +232,17 @@ void Executor::refuse(Pending& pending, const EncodeError& error) {
   fail(std::move(failure));
 }
 
-// An index from the cache that the kernel does not know any more: other programs change links too. Once.
+// An index from the cache may not be the link's any more: other programs change links too. Then it is asked for, and
+// tried, again, once: what came after it in the window has been done by now.
 bool Executor::retry_stale(Pending& pending) {
-  if (pending.retried || !pending.cached) return false;
+  if (pending.retried || pending.cached.empty()) return false;
   cache_.drop_all();
+  bool stale = false;
+  for (const CachedIndex& cached : pending.cached) {
+    const auto now = link(cached.ns, cached.name);
+    stale = stale || !now || *now != cached.index;
+  }
+  if (!stale) return false;
   pending.retried = true;
   append(std::move(pending));
   flush();

@@ -45,6 +45,12 @@ class Executor : private Resolver {
   void take_back(Outcomes& outcomes);
 
  private:
+  // An index that the cache gave.
+  struct CachedIndex {
+    NsId ns;
+    std::string_view name;
+    int index;
+  };
   // A request in the window.
   struct Pending {
     const Request* request = nullptr;  // null: one statement, run plainly
@@ -52,7 +58,7 @@ class Executor : private Resolver {
     uint32_t last_source = 0;
     const Operation* operation = nullptr;  // what is encoded
     const Operations* owner = nullptr;
-    bool cached = false;  // a name in it came from the cache
+    std::vector<CachedIndex> cached{};
     bool retried = false;
     bool refused = false;  // not sent, because of `answer`
     Recorder::Range undo{};
@@ -144,12 +150,12 @@ class Executor : private Resolver {
   size_t window_limit_ = 0;
   NsId window_limit_ns_ = 0;
   bool window_changes_names_ = false;
-  bool used_cache_ = false;
-  uint32_t highest_sent_ = 0;           // the last statement of which anything was sent
-  bool stopped_ = false;                // nothing more is sent
-  std::span<const uint32_t> foreseen_;  // deletions in front of the failure, which was found before they were begun
-  Policy policy_;                       // the plan's
-  size_t written_ahead_ = 0;            // entries of the log that the sink has
+  std::vector<CachedIndex> used_cache_;  // by the request that is being made
+  uint32_t highest_sent_ = 0;            // the last statement of which anything was sent
+  bool stopped_ = false;                 // nothing more is sent
+  std::span<const uint32_t> foreseen_;   // deletions in front of the failure, which was found before they were begun
+  Policy policy_;                        // the plan's
+  size_t written_ahead_ = 0;             // entries of the log that the sink has
 
   // Of the run as far as it is to be taken back as a whole. Where something that was there has been deleted, another
   // one begins: what comes before cannot be done again, so that a recovery goes no further back.

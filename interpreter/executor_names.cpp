@@ -72,7 +72,7 @@ netlink::Result<int> Executor::link(NsId ns, std::string_view name) {
   auto identity = transport_.identity(ns);
   if (!identity) return Index::failure(identity.error());
   if (const int index = cache_.find(*identity, name); index != 0) {
-    used_cache_ = true;
+    used_cache_.push_back({ns, name, index});
     return index;
   }
   if (window_changes_names_) return Index::failure(EAGAIN);  // the name may be in the window

@@ -232,6 +232,7 @@ bool Expander::include(const Statement& statement, Diagnostic& error) {
   if (!path) return false;
   const grammar::Script* file = scripts_.include(script(), *path, word.span, error);
   if (file == nullptr) {
+    scope_.miss_some();
     if (error.span != word.span) error.notes.push_back({included_from(statement), {}});
     return false;
   }

@@ -116,6 +116,15 @@ void Undo::restore_links(const UndoLog& log) {
     for (const Former& port : ports[former]) self(self, port);
     restore_link(former.first, was, log);
   };
+  // What was no port leaves its bridge before that is looked at.
+  auto is_bridge = [&](const Former& former) {
+    const auto place = left.find(former);
+    return place != left.end() && link_kind_of(*place->second) == "bridge";
+  };
+  std::vector<Former> others;
+  for (const auto& [former, was] : left)
+    if (!is_bridge(former) && !is_bridge({former.first, lower_in_namespace(*was)})) others.push_back(former);
+  for (const Former& each : others) restore(restore, each);
   while (!left.empty()) restore(restore, Former(left.begin()->first));
 }
 

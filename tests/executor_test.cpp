@@ -326,8 +326,7 @@ TEST_CASE("executor: a cached index that the kernel does not know is asked for a
   again.transport.links[{0, "br0"}] = {5, 0};
   again.transport.rules = {{"set w1 master=5", ENODEV, "", 0, 9}};
   CHECK(again("link set w0 master br0\nlink set w1 master br0\n"));
-  CHECK(again.transport.log ==
-        "look up: br0\nsend: set w0 master=5\nsend: set w1 master=5\nlook up: br0\nsend: set w1 master=5\n");
+  CHECK(again.transport.log == "look up: br0\nsend: set w0 master=5\nsend: set w1 master=5\nlook up: br0\n");
   CHECK(again.ends() == "DF");
 }
 

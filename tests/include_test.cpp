@@ -78,6 +78,12 @@ TEST_CASE("include: a file that is not there") {
         "      |            ^~~~~~~\n"
         "   in the loop at dir/main.nb:1 with i = 1\n"
         "say on\n");
+  // It may have declared what follows uses.
+  CHECK(expand_files({{"main.nb", "include more.nb\nsay $n\nsay on\n"}}) ==
+        "main.nb:1:9: error: cannot read 'more.nb': No such file or directory\n"
+        "    1 | include more.nb\n"
+        "      |         ^~~~~~~\n"
+        "say on\n");
 }
 
 TEST_CASE("include: errors show the way to them") {

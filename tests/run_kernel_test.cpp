@@ -488,3 +488,25 @@ TEST_CASE("run: a link that cannot be deleted is found out before the others are
     CHECK(links("") == "b3\nb4\n");
   });
 }
+
+TEST_CASE("run: a link that comes later is not the one that a failed statement meant") {
+  in_sandbox({"bridge", "veth"}, [] {
+    const std::string text =
+        run("link add b0 type bridge\nlink set b0 name b1\nlink set v0 master b1\nlink set v1 master b1\n"
+            "link add v2 type veth peer name v1\n",
+            "--on-error continue");
+    CHECK(text.find("3:10: error: no link named 'v0'") != text.npos);
+    CHECK(text.find("4:10: error: no link named 'v1'") != text.npos);
+    CHECK(links("master") == "b1 \nv1 \nv2 \n");
+  });
+}
+
+TEST_CASE("run: a bridge still follows its ports after what ran too far was taken back") {
+  in_sandbox({"bridge", "veth"}, [] {
+    REQUIRE(run("link add b0 type bridge\nlink add v0 mtu 1280 type veth peer name v1\n") == "");
+    const std::string text = run("link set v0 master b0\nlink set b0 name v1\nnetns add c1\n", "--on-error stop");
+    CHECK(text.find("2:18: error: a link has this name already") != text.npos);
+    CHECK(links("mtu master") == "b0 1280 \nv0 1280 b0\nv1 1500 \n");
+    CHECK(shell("ip netns") == "");
+  });
+}
