@@ -115,7 +115,8 @@ void Executor::run_single(const Request* request, uint32_t index) {
 
 void Executor::append(Pending pending) {
   const Operation& operation = *pending.operation;
-  if (!window_.empty() && window_ns_ != operation.ns) flush();
+  const bool apart = window_ns_ == operation.ns && !fused_uses_.touches(operation, *pending.owner);
+  if (!window_.empty() && !apart) flush();
   if (stopped_) return;
   if (auto netns = transport_.identity(operation.ns); !netns)
     return refuse(pending, {EncodeError::What::NoNetns, netns.error(), operation.span, {}, operation.ns});
@@ -135,8 +136,14 @@ void Executor::append(Pending pending) {
   forget_names(operation, *pending.owner);
   if (records()) pending.undo = recorder_->note(operation, *pending.owner);
   pending.cached = std::move(used_cache_);
+  if (policy_ == Policy::Continue && !pending.is_exact()) note_uses(pending);
   window_.push_back(std::move(pending));
   if (window_full()) flush();
+}
+
+void Executor::note_uses(const Pending& pending) {
+  fused_uses_.add(*pending.operation, *pending.owner);
+  for (const AbsentName& name : plan_->absent_of(*pending.request)) fused_uses_.add_written(name.ns, name.name);
 }
 
 bool Executor::window_full() {
@@ -154,6 +161,7 @@ void Executor::flush() {
   if (window_.empty()) return;
   std::vector<Pending> window = std::move(window_);
   window_.clear();
+  fused_uses_.clear();
   const bool sends = names_are_absent(window) && record(window);
   if (sends) transmit(window);
   buffer_.clear();

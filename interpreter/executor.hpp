@@ -10,6 +10,7 @@
 #include "interpreter/exchange.hpp"
 #include "interpreter/free_names.hpp"
 #include "interpreter/name_cache.hpp"
+#include "interpreter/name_uses.hpp"
 #include "interpreter/outcome.hpp"
 #include "interpreter/plan.hpp"
 #include "interpreter/progress.hpp"
@@ -81,6 +82,7 @@ class Executor : private Resolver {
   void step(const Request& request);
   void run_single(const Request* request, uint32_t index);
   void append(Pending pending);
+  void note_uses(const Pending& pending);
   bool window_full();
   // Reap.
   void flush();
@@ -147,6 +149,7 @@ class Executor : private Resolver {
   netlink::MessageBuffer buffer_;
   std::vector<Pending> window_;
   NsId window_ns_ = 0;
+  NameUses fused_uses_;  // under Policy::Continue: elsewhere what has run too far is taken back
   size_t window_limit_ = 0;
   NsId window_limit_ns_ = 0;
   bool window_changes_names_ = false;

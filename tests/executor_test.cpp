@@ -257,12 +257,22 @@ TEST_CASE("executor: the operand at NLMSGERR_ATTR_OFFS") {
   CHECK(at_40 == "1: EINVAL too big [alias hello]\n");
 }
 
+TEST_CASE("executor: what a refused fused request is about is not changed before its statements are run") {
+  Run run;
+  run.transport.rules = {{"set w0 group=3", ENODEV, "", 0, 2}};
+  CHECK(run("link set w0 group 3\nlink set w0 alias x\nlink set w1 up\nlink add w2 type veth peer name w0\n"));
+  const std::string& log = run.transport.log;
+  CHECK(log.find("set w1 up") < log.find("new w2"));
+  CHECK(log.rfind("set w0") < log.find("new w2"));
+  CHECK(run.ends() == "FDDD");
+}
+
 TEST_CASE("executor: the first part of a statement is done, the put-off part fails") {
   Run run;
   run.transport.links[{0, "br0"}] = {5, 0};
   run.transport.rules = {{"set v1 up", ENODEV}};
   CHECK(run("link add v1 master br0 up type veth peer name p1\n"));
-  CHECK(run.transport.log == "look up: br0\nsend: new v1 master=5; set v1 up\n");
+  CHECK(run.transport.log == "look up: br0\nsend: new v1 master=5\nsend: set v1 up\n");
   CHECK(run.ends() == "F");
   CHECK(run.failures() == "1: ENODEV [link add v1 master br0 up type veth peer name p1]\n");
 }
