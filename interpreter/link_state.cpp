@@ -172,26 +172,35 @@ void append_attribute(Message& message, uint16_t type, Bytes payload) {
   message.resize(NLMSG_ALIGN(message.size()));
 }
 
+// Once for each link that a run touches, so it writes into a buffer that stays. A part never needs more than the whole.
 Message settable_part(const Message& link) {
-  const size_t header = NLMSG_ALIGN(sizeof(ifinfomsg));
-  if (link.size() < header) return {};
-  Message part;
-  part.reserve(link.size() / 2);
-  part.assign(link.begin(), link.begin() + static_cast<ptrdiff_t>(header));
-  netlink::AttributeReader reader(Bytes(link).subspan(header));
+  size_t end = NLMSG_ALIGN(sizeof(ifinfomsg));
+  if (link.size() < end) return {};
+  netlink::AttributeReader reader(Bytes(link).subspan(end));
+  thread_local Message part;
+  part.resize(NLMSG_ALIGN(link.size()));
+  std::copy_n(link.begin(), end, part.begin());
+  auto put_header = [&](uint16_t type, size_t payload) {
+    const nlattr header{static_cast<uint16_t>(sizeof(nlattr) + payload), type};
+    std::memcpy(part.data() + end, &header, sizeof header);
+    end += sizeof header;
+  };
+  auto put = [&](uint16_t type, Bytes payload) {
+    put_header(type, payload.size());
+    std::copy(payload.begin(), payload.end(), part.begin() + static_cast<ptrdiff_t>(end));
+    end = NLMSG_ALIGN(end + payload.size());
+  };
   for (netlink::Attribute attribute; reader.next(attribute);) {
-    if (attribute.type < kWanted.size() && kWanted[attribute.type])
-      append_attribute(part, attribute.type, attribute.payload);
+    if (attribute.type < kWanted.size() && kWanted[attribute.type]) put(attribute.type, attribute.payload);
     if (attribute.type != IFLA_AF_SPEC) continue;
     const Bytes mode = payload_of(payload_of(attribute.payload, AF_INET6), IFLA_INET6_ADDR_GEN_MODE);
     if (mode.empty()) continue;
-    Message family;
-    append_attribute(family, IFLA_INET6_ADDR_GEN_MODE, mode);
-    Message spec;
-    append_attribute(spec, AF_INET6, family);
-    append_attribute(part, IFLA_AF_SPEC, spec);
+    const size_t inner = sizeof(nlattr) + NLMSG_ALIGN(mode.size());
+    put_header(IFLA_AF_SPEC, sizeof(nlattr) + inner);
+    put_header(AF_INET6, inner);
+    put(IFLA_INET6_ADDR_GEN_MODE, mode);
   }
-  return part;
+  return Message(part.begin(), part.begin() + static_cast<ptrdiff_t>(end));
 }
 
 bool is_up(const Message& link) { return (header_of(link).ifi_flags & IFF_UP) != 0; }
