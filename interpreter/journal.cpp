@@ -128,7 +128,8 @@ bool read_entry(Reader& reader, Namespaces& namespaces, UndoLog& log) {
   return true;
 }
 
-bool is_structure(UndoKind kind) { return kind != UndoKind::LinkState; }
+// Namespaces that the run made go last, after all states.
+bool is_structure(UndoKind kind) { return kind != UndoKind::LinkState && kind != UndoKind::CreatedNetns; }
 
 bool read_record(std::string_view body, Namespaces& namespaces, UndoLogs& logs) {
   Reader reader(body);
