@@ -67,19 +67,16 @@ void Executor::delete_present(std::span<const uint32_t> sources, std::span<const
       count = is_interrupted() ? 0 : std::min(kDeleteChunk, sources.size() - deleted);
     }
     if (deleted != 0) checkpoint(noted);
-    sources = sources.subspan(deleted);
-    links = links.subspan(deleted);
-    if (count != 0) run_plainly(sources.first(count));
-    sources = sources.subspan(count);
-    links = links.subspan(count);
+    run_plainly(sources.subspan(deleted, count));
+    sources = sources.subspan(deleted + count);
+    links = links.subspan(deleted + count);
   }
 }
 
 bool Executor::delete_together(std::span<const uint32_t> sources, std::span<const LinkInfo> links) {
   highest_sent_ = std::max(highest_sent_, sources.back());
   const int error = netbatch::delete_together(exchange_, transport_, operations_->list[sources.front()].ns, links);
-  cache_.drop_all();
-  free_names_.forget();
+  forget_all_names();
   if (error != 0) return false;
   for (const uint32_t i : sources) done(i);
   show_progress();

@@ -72,8 +72,7 @@ void Executor::netns_statement(uint32_t index) {
   }
   if (policy_ == Policy::Rollback && noted.first != noted.last && !creates) transport_.keep_netns(ns);
   if (error == 0) error = creates ? transport_.create_netns(ns, &what) : transport_.delete_netns(ns, &what);
-  cache_.drop_all();
-  free_names_.forget();
+  forget_all_names();
   if (records()) recorder_->settle_netns(noted, ns, creates, error == 0);
   if (error != 0) return fail(index, error, operation.name_span, std::move(what));
   done(index);
@@ -110,8 +109,7 @@ size_t Executor::create_namespaces(std::span<const Request> requests) {
     else if (!stopped_)
       fail(index, failures[i].error, operations_->list[index].name_span, std::move(failures[i].what));
   }
-  cache_.drop_all();
-  free_names_.forget();
+  forget_all_names();
   show_progress();
   return namespaces.size();
 }

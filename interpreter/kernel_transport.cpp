@@ -257,23 +257,22 @@ std::optional<NsId> KernelTransport::namespace_of(NsId from, int number) {
     }
     if (numbers.next == namespaces_.size()) return std::nullopt;
     const NsId ns = numbers.next++;
-    int found = 0;
-    if (read_number(from, ns, found)) numbers.known.try_emplace(found, ns);
+    if (const auto found = read_number(from, ns)) numbers.known.try_emplace(*found, ns);
   }
   return numbers.known[number];
 }
 
-bool KernelTransport::read_number(NsId from, NsId of, int& number) {
+std::optional<int> KernelTransport::read_number(NsId from, NsId of) {
   auto entry = pool_.connect(from);
   auto there = pool_.open(of);  // the most recently used one now: stays open
-  if (!entry || !there) return false;
+  if (!entry || !there) return {};
   request_.begin(RTM_GETNSID, 0, ++sequence_, sizeof(rtgenmsg));
   request_.put_u32(NETNSA_FD, static_cast<uint32_t>((*there)->file.get()));
   request_.end();
   request_.add_flags_to_last(NLM_F_ACK);
   int error = (*entry)->socket.send(request_.bytes());
   request_.clear();
-  number = NETNSA_NSID_NOT_ASSIGNED;
+  int number = NETNSA_NSID_NOT_ASSIGNED;
   if (error == 0)
     error = receive_all((*entry)->socket, sequence_, [&](const netlink::Reply& reply) {
       std::span<const std::byte> payload;
@@ -281,7 +280,7 @@ bool KernelTransport::read_number(NsId from, NsId of, int& number) {
           netlink::find_payload(netlink::attributes_after(reply.payload, sizeof(rtgenmsg)), NETNSA_NSID, payload))
         number = netlink::read_struct<int>(payload);
     });
-  return error == 0 && number != NETNSA_NSID_NOT_ASSIGNED;
+  return error == 0 && number != NETNSA_NSID_NOT_ASSIGNED ? std::optional(number) : std::nullopt;
 }
 
 int KernelTransport::link_names(NsId ns, std::vector<std::string>& names) {

@@ -40,7 +40,7 @@ class KernelTransport : public Transport {
 
  private:
   void forget(NsId ns);
-  bool read_number(NsId from, NsId of, int& number);
+  std::optional<int> read_number(NsId from, NsId of);
   template <class Found>
   int get_links(NsId ns, std::span<const std::string_view> names, Found&& each);
   int dump_family(NsId ns, uint16_t type, bool proxies, std::vector<Message>& found);  // appends

@@ -109,9 +109,12 @@ int main(int argc, char** argv) {
     return netbatch::kWrong;
   }
   options.plan = !no_plan;
-  if (*run) return end_output(netbatch::run_script(options));
-  if (*undo) return end_output(netbatch::undo_journal(journal));
-  if (*save) return end_output(netbatch::save_script(saved));
-  if (*check) return end_output(netbatch::check_script(options));
-  return end_output(netbatch::plan_script(options));
+  auto command = [&] {
+    if (*run) return netbatch::run_script(options);
+    if (*undo) return netbatch::undo_journal(journal);
+    if (*save) return netbatch::save_script(saved);
+    if (*check) return netbatch::check_script(options);
+    return netbatch::plan_script(options);
+  };
+  return end_output(command());
 }

@@ -6,6 +6,13 @@
 #include "interpreter/name_hash.hpp"
 
 namespace netbatch {
+namespace {
+
+uint32_t& waiting(const Touch& touch) {
+  return touch.access == Access::Write ? touch.times->waiting_writes : touch.times->waiting_shared;
+}
+
+}  // namespace
 
 Time Touches::after() const {
   Time after = 0;
@@ -23,13 +30,11 @@ bool Touches::follows_waiting() const {
 }
 
 void Touches::wait() const {
-  for (const Touch& touch : std::span(list_, count_))
-    ++(touch.access == Access::Write ? touch.times->waiting_writes : touch.times->waiting_shared);
+  for (const Touch& touch : std::span(list_, count_)) ++waiting(touch);
 }
 
 void Touches::end_wait() const {
-  for (const Touch& touch : std::span(list_, count_))
-    --(touch.access == Access::Write ? touch.times->waiting_writes : touch.times->waiting_shared);
+  for (const Touch& touch : std::span(list_, count_)) --waiting(touch);
 }
 
 void Touches::mark(Time time) const {

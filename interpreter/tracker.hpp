@@ -16,6 +16,7 @@ using Time = uint64_t;
 constexpr Time make_time(uint32_t group, uint32_t request) { return Time{group} << 32 | request; }
 constexpr uint32_t group_of(Time time) { return static_cast<uint32_t>(time >> 32); }
 constexpr uint32_t kNone = UINT32_MAX;
+
 // A resource. Shared touches commute with each other; a write with nothing.
 struct Times {
   Time write = 0;
